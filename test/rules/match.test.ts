@@ -453,6 +453,12 @@ const seen: readonly Row[] = [
   ],
 ]
 
+const coded = { isPayerNamed: true } as const
+/** A payment of a merchant that has created payments until one had a code that it wants. */
+const trap = (fields: Partial<Payment> = {}): Candidate =>
+  other('trap', { merchantId: 'thief', ...coded, amount: 4000_00n, ...fields })
+const trapCode = paymentCode('trap')
+
 /** The same text of several senders. */
 const textsOf = (senders: number, text: string) =>
   Array.from({ length: senders }, (_, index) => ({ sender: `sender-${index}`, text }))
@@ -525,8 +531,80 @@ const stolen: readonly Row[] = [
   [
     'a paid one whose code is in the text of another amount',
     incoming(500_00n, { text: paymentCode('paid') }),
-    [shared('paid', {}, { status: 'paid', received: 990_00n }), shared('waits', {}, { amount: 500_00n })],
+    [shared('paid', {}, { ...coded, status: 'paid', received: 990_00n }), shared('waits', {}, { amount: 500_00n })],
     'ambiguous paid waits',
+  ],
+  [
+    'the code that a merchant has chosen is the order of another one',
+    incoming(5000_00n, { text: `Заказ ${trapCode}` }),
+    [other('own', { orderId: trapCode }), trap()],
+    'exact own',
+  ],
+  [
+    '… which needs less',
+    incoming(4500_00n, { text: trapCode }),
+    [other('own', { orderId: trapCode }), trap()],
+    'ambiguous trap own',
+  ],
+  [
+    '… which needs much more',
+    incoming(4000_00n, { text: trapCode }),
+    [other('own', { orderId: trapCode, amount: 90_000_00n }), trap({ amount: 4100_00n })],
+    'ambiguous trap own',
+  ],
+  [
+    '… or both need the same',
+    incoming(5000_00n, { text: trapCode }),
+    [other('own', { orderId: trapCode }), trap({ amount: 5000_00n })],
+    'ambiguous trap own',
+  ],
+  [
+    'the code that a merchant has chosen is in a text without an order',
+    incoming(5000_00n, { text: trapCode }),
+    [other('own'), trap()],
+    'ambiguous trap own',
+  ],
+  [
+    '… and many senders write it',
+    incoming(5000_00n, { text: trapCode, otherTexts: textsOf(5, trapCode) }),
+    [other('own'), trap()],
+    'exact own',
+  ],
+  [
+    'the code of a payment whose payer has not been shown it',
+    incoming(5000_00n, { text: trapCode }),
+    [other('own'), trap({ isPayerNamed: false })],
+    'exact own',
+  ],
+  [
+    'the code of one of two payments of the same amount',
+    incoming(5000_00n, { text: trapCode }),
+    [other('own'), trap({ amount: 5000_00n })],
+    'exact trap',
+  ],
+  [
+    'a merchant has given the number of a payer of another one, who names its order and pays exactly',
+    incoming(5000_00n, { ...from('p'), text: 'ord-0020' }),
+    [
+      other('own', { orderId: 'ord-0020' }),
+      other('trap', { merchantId: 'thief', amount: 4000_00n }, { payerIndex: 'p' }),
+    ],
+    'exact own',
+  ],
+  [
+    '… and both orders are named',
+    incoming(5000_00n, { ...from('p'), text: 'ord-0020' }),
+    [
+      other('own', { orderId: 'ord-0020' }),
+      other('trap', { merchantId: 'thief', orderId: 'ord-0020', amount: 4000_00n }, { payerIndex: 'p' }),
+    ],
+    'exact own',
+  ],
+  [
+    '… who names no order, and may have rounded the amount for the other merchant',
+    incoming(5000_00n, from('p')),
+    [other('own'), other('trap', { merchantId: 'thief', amount: 5000_37n }, { payerIndex: 'p' })],
+    'ambiguous trap own',
   ],
   [
     'late money of a victim who has rounded it, while an attacker waits',

@@ -67,12 +67,14 @@ for (const [text, orders, named] of rows) {
 }
 
 test('a code or an id names its payment, in Latin and in Cyrillic letters', () => {
-  const payments = [{ id: 'payment-0' }, { id: 'payment-1' }, { id }]
+  const payments = ['payment-0', 'payment-1', id].map((each) => ({ id: each, isPayerNamed: true }))
   const named = (text: string): string[] => [...codedPayments({ text }, payments)].map((each) => each.id)
   assert.deepEqual(named(`${code} спасибо`), ['payment-0'])
   assert.deepEqual(named(`перевод ${code.toLowerCase()}, ${paymentCode('payment-1')}`), ['payment-0', 'payment-1'])
   assert.deepEqual(named(`платёж ${id.toUpperCase()}`), [id])
   assert.deepEqual(named('спасибо'), [])
+  // Only who has been shown a code can mean it.
+  assert.equal(codedPayments({ text: code }, [{ id: 'payment-0', isPayerNamed: false }]).size, 0)
 })
 
 test('a text that names an order many times costs no more with orders of one spelling than with others', async () => {

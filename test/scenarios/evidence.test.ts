@@ -8,7 +8,9 @@ import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { cancelPayment } from '../../src/engine/payments/close-payments.ts'
 import { collectPayer } from '../../src/engine/payments/payer-changes.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
+import { listTexts } from '../../src/engine/transfers/lookup/store.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
+import type { LoneReport } from '../../src/rules/money/settlement.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertHealthy, onOneEngine, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
@@ -27,10 +29,16 @@ type Sent = {
 let reports = 0
 
 /** Money that the bank reports, and what becomes of it. */
-const pay = async (service: TestService, requisiteId: string, minor: bigint, sent: Sent = {}) => {
+const pay = async (
+  service: TestService,
+  requisiteId: string,
+  minor: bigint,
+  sent: Sent = {},
+  lone: LoneReport | null = null,
+) => {
   const money = { requisiteId, currency: 'rub', amount: minor, source: 'test', sender: null, ...sent }
   const row = { ...money, bookedAt: service.clock.now, bankReference: `evidence-${++reports}` }
-  const [recorded] = await service.context.transaction((tx) => recordTransfers(tx, [row]))
+  const [recorded] = await service.context.transaction((tx) => recordTransfers(tx, [row], undefined, lone))
   assert.ok(recorded)
   return recorded
 }
@@ -186,8 +194,26 @@ onEngines('an order that many senders write keeps nobody from the money on a sha
   const waits = await pay(service, requisiteId, 5000_00n, { text })
   assert.deepEqual([waits.outcome, waits.suggestions.length], ['ambiguous', 3], 'it may be an order')
   for (const index of [1, 2, 3, 4]) await pay(service, requisiteId, 70n, { text, sender: `+7900000000${index}` })
+  // Neither one who may be any of them counts, nor one whom one person has typed in.
+  await pay(service, requisiteId, 70n, { text })
+  await pay(service, requisiteId, 70n, { text, sender: '+79000000006' }, { by: 'anna', above: 1_000_000_000_000n })
+  const unknown = await pay(service, requisiteId, 6000_00n, { text })
+  assert.deepEqual([unknown.outcome, await own.status('second')], ['ambiguous', 'new'])
+  for (const minor of [71n, 72n]) await pay(service, requisiteId, minor, { text, senderName: 'Мария Ивановна П.' })
   const credited = await pay(service, requisiteId, 6000_00n, { text })
   assert.deepEqual([credited.outcome, await own.status('second')], ['exact', 'paid'])
+  // The texts are read once for all money of a report.
+  let reads = 0
+  await service.context.transaction((tx) => {
+    const query: typeof tx.query = (asked, ...values) => {
+      if (asked === listTexts) reads++
+      return tx.query(asked, ...values)
+    }
+    const money = { requisiteId, currency: 'rub', source: 'test', sender: null, bookedAt: service.clock.now, text }
+    const rows = [5001_00n, 5002_00n].map((amount) => ({ ...money, amount, bankReference: `evidence-${++reports}` }))
+    return recordTransfers(Object.create(tx, { query: { value: query } }), rows)
+  })
+  assert.equal(reads, 1)
 })
 
 const file = cases === undefined ? undefined : resolve(cases, '22-order-in-other-spelling.sta')

@@ -93,6 +93,11 @@ onBothEngines('a requisite that strangers pay to rests, unless it is the last of
       await payIn(service, { requisiteId, minor: minor + BigInt(service.clock.now % 50) })
     await service.runJobs()
   }
+  // Whose number the bank does not report is one sender by the name.
+  for (const minor of [75_00n, 76_00n])
+    await payIn(service, { requisiteId: first, minor, senderName: 'Мария Ивановна П.' })
+  await service.runJobs()
+  assert.deepEqual((await operator.get('/requisites/pauses')).body.pauses, [])
   await strangers(first)
   await strangers(second)
   const { pauses } = (await operator.get('/requisites/pauses')).body

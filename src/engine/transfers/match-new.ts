@@ -4,11 +4,11 @@ import type { Candidate, IncomingTransfer } from '../../rules/transfers/candidat
 import { type Duplicate, possibleDuplicate } from '../../rules/transfers/duplicate.ts'
 import { judgeCandidates } from '../../rules/transfers/evidence.ts'
 import { type Match, matchTransfer } from '../../rules/transfers/match.ts'
-import { namedOrders } from '../../rules/transfers/named-order.ts'
+import { namedPayments } from '../../rules/transfers/named-order.ts'
 import { suggest } from '../../rules/transfers/suggest.ts'
 import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { type Candidates, isForExactAmount } from '../payments/lock-candidates.ts'
-import { listOtherTexts } from './lookup/store.ts'
+import { listTexts } from './lookup/store.ts'
 import { openSealed } from './sealed-transfers.ts'
 import { withPayerNames } from './with-payer-names.ts'
 
@@ -48,25 +48,36 @@ const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer):
   return decideByName(await candidates.allLocked(transfer))
 }
 
-/** How many of the other texts on the account are read. */
-const readTexts = 100
+type Text = NonNullable<NewTransfer['otherTexts']>[number] & { readonly id: string }
+
+/** What the transfers of one report have in common: the payments that they may be for, and texts, by requisite. */
+type Shared = { readonly candidates: Candidates; readonly texts: Map<string, readonly Text[]> }
+
+/** How many texts of an account are read. */
+const mostTexts = 100
 
 /** The transfer with the texts of others on its account. */
-const withOtherTexts = async (tx: Tx, transfer: NewTransfer): Promise<NewTransfer> => {
+const withOtherTexts = async (tx: Tx, { texts }: Shared, transfer: NewTransfer): Promise<NewTransfer> => {
   const { requisiteId, id } = transfer
-  const rows = await tx.query(listOtherTexts, { requisiteId, id, limit: readTexts })
-  const otherTexts = rows.flatMap((row) => {
-    const opened = openSealed(tx, 'text_sealed', row.id, row.textSealed)
-    return opened === null ? [] : [{ sender: row.senderIndex ?? row.id, text: opened }]
-  })
-  return { ...transfer, otherTexts }
+  const read = async (): Promise<Text[]> => {
+    const rows = await tx.query(listTexts, { requisiteId, limit: mostTexts })
+    return rows.flatMap(({ id: of, sender, textSealed }) => {
+      const text = openSealed(tx, 'text_sealed', of, textSealed)
+      return sender === null || text === null ? [] : [{ id: of, sender, text }]
+    })
+  }
+  const all = texts.get(requisiteId) ?? (await read())
+  texts.set(requisiteId, all)
+  // Texts with many orders take milliseconds to compare: other requests have their turn between two transfers.
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  return { ...transfer, otherTexts: all.filter((each) => each.id !== id) }
 }
 
-/** Whether a transfer waits though its text names an order, while payments of several merchants may be meant. */
-const isInDoubtByOrder = (transfer: NewTransfer, { match, offered }: Found): boolean => {
+/** Whether a transfer waits though its text names a payment, while payments of several merchants may be meant. */
+const isInDoubtByText = (transfer: NewTransfer, { match, offered }: Found): boolean => {
   if ('candidate' in match) return false
   const payments = offered.map(({ payment }) => payment)
-  return new Set(payments.map(({ merchantId }) => merchantId)).size > 1 && namedOrders(transfer, payments).size > 0
+  return new Set(payments.map(({ merchantId }) => merchantId)).size > 1 && namedPayments(transfer, payments).size > 0
 }
 
 const unknownDay = 'the file does not say on which day the money arrived: the last day of its period was taken'
@@ -76,14 +87,15 @@ const unknownDay = 'the file does not say on which day the money arrived: the la
  */
 export const matchNew = async (
   tx: Tx,
-  candidates: Candidates,
+  shared: Shared,
   reported: NewTransfer,
   duplicate: Duplicate | undefined,
   held: string | undefined,
 ): Promise<Match> => {
+  const { candidates } = shared
   const found = await findMatch(tx, candidates, reported)
-  const isDoubtful = isInDoubtByOrder(reported, found)
-  const transfer = isDoubtful ? await withOtherTexts(tx, reported) : reported
+  const isDoubtful = isInDoubtByText(reported, found)
+  const transfer = isDoubtful ? await withOtherTexts(tx, shared, reported) : reported
   const { match, offered } = isDoubtful ? await findMatch(tx, candidates, transfer) : found
   const isHeld = held !== undefined && 'candidate' in match
   if (!duplicate && !transfer.isDayUnknown && !isHeld) return match

@@ -240,6 +240,7 @@ const decide = async (
   await lockCompared(tx, added)
   const transfers = await withPaidBefore(tx, added)
   const candidates = await lockCandidates(tx, transfers, (payment) => credits.current(payment))
+  const shared = { candidates, texts: new Map() }
   // After the locks: a concurrent report of the same money through another channel has committed by then.
   const { duplicates, givingWay: further } = await noteDuplicates(tx, transfers, findReported, isLone)
   const givingWay = [...before, ...further]
@@ -252,7 +253,7 @@ const decide = async (
       all.push({ transfer, recorded: toDuplicate(transfer, duplicate) })
       continue
     }
-    const match = await matchNew(tx, candidates, transfer, duplicate, heldOf(transfer) ?? unseen.get(transferId))
+    const match = await matchNew(tx, shared, transfer, duplicate, heldOf(transfer) ?? unseen.get(transferId))
     const replaced = 'candidate' in match && replacesPart(transfer, match.candidate.payment)
     if (replaced) all = await oweReplaced(tx, credits, match.candidate.payment, all)
     all.push({ transfer, recorded: toRecorded(transfer, match, duplicate?.other.id ?? null, credits) })

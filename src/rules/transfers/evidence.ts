@@ -11,7 +11,7 @@ import {
   senderIndexesOf,
 } from './candidate.ts'
 import { amountDigits, distanceOf } from '../values/currency.ts'
-import { codedPayments, namedByMany, namedOrders } from './named-order.ts'
+import { codedPayments, namedByMany, namedPayments } from './named-order.ts'
 import { compareNames, mayBeOneName, readName } from '../values/payer-name.ts'
 import { acceptUntil, creditedStatuses } from '../payments/payment.ts'
 import { type Instant, minute } from '../time.ts'
@@ -200,29 +200,48 @@ const judgeAlone = (transfer: IncomingTransfer, candidate: Candidate): Judged =>
 export const weightOf = ({ verdict }: Judgement): number =>
   ({ proves: 2, supports: 1, unknown: 0, contradicts: -1 })[verdict]
 
+const isExact = ({ evidence }: Judged): boolean => evidence.amount.verdict === 'proves'
+
 /**
- * An order that the text names is the order of its sender, and no other one. Merchants choose their orders, so another
- * merchant's payment is only doubtful then; it is excluded by an id or a code, which the service chooses. It is not even
- * doubtful if the payment with the order could not get the money, or if many senders write the order.
+ * Whether the sender's number does not speak for another merchant's payment instead of this one, which needs exactly the
+ * money and is named by the text: a merchant may give any number, and name any user who has paid it before.
+ */
+export const outweighsNumber = (one: Judged, other: Judged): boolean =>
+  one.candidate.payment.merchantId !== other.candidate.payment.merchantId &&
+  isExact(one) &&
+  !isExact(other) &&
+  weightOf(one.evidence.order) > 0
+
+/**
+ * An order that the text names is the order of its sender, and no other one. Merchants choose their orders, and create
+ * payments until one has the code that they want, so another merchant's payment is only doubtful then; it is excluded by
+ * the code or id of one that needs the same money. It is not even doubtful if the text names it, too, if the payment that
+ * is named could not get the money, or if many senders name that.
  */
 const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   const payments = all.map(({ candidate }) => candidate.payment)
   const coded = codedPayments(transfer, payments)
-  const named = coded.size > 0 ? coded : namedOrders(transfer, payments)
+  const named = namedPayments(transfer, payments)
   if (named.size === 0) return all
   const orders = [...named].map(({ orderId }) => orderId).join(', ')
   const merchants = new Set([...named].map(({ merchantId }) => merchantId))
-  const able = all.flatMap(({ candidate: { payment }, excludedBy }) =>
-    excludedBy === null && named.has(payment) ? [payment] : [],
+  const able = all.filter(({ candidate: { payment }, excludedBy }) => excludedBy === null && named.has(payment))
+  const byMany = namedByMany(
+    transfer,
+    able.map(({ candidate: { payment } }) => payment),
   )
-  const isDoubt = coded.size > 0 || able.length > namedByMany(transfer, able).size
-  const ownOrder = coded.size > 0 ? proves('the text has its code or id') : supports('its order is named in the text')
+  const meant = able.filter(({ candidate: { payment } }) => !byMany.has(payment))
+  const isCodedExact = meant.some((each) => coded.has(each.candidate.payment) && isExact(each))
   return all.map((each) => {
     const { candidate, evidence } = each
-    if (named.has(candidate.payment)) return judged(candidate, { ...evidence, order: ownOrder })
-    if (!isDoubt && !merchants.has(candidate.payment.merchantId)) return each
+    if (coded.has(candidate.payment))
+      return judged(candidate, { ...evidence, order: proves('the text has its code or id') })
+    if (named.has(candidate.payment))
+      return judged(candidate, { ...evidence, order: supports('its order is named in the text') })
+    const isOfNamed = merchants.has(candidate.payment.merchantId)
+    if (meant.length === 0 && !isOfNamed) return each
     const other = judged(candidate, { ...evidence, order: contradicts(`the text names ${orders}`) })
-    if (coded.size > 0 || merchants.has(candidate.payment.merchantId)) return other
+    if (isOfNamed || (isCodedExact && isExact(each))) return other
     return { ...other, excludedBy: each.excludedBy, isDoubtful: each.excludedBy === null }
   })
 }
@@ -241,12 +260,13 @@ const judgeNumbers = (transfer: IncomingTransfer, all: readonly Judged[]): reado
       amount.verdict !== 'contradicts' &&
       (excludedBy === null || (excludedBy === 'time' && candidate.takenAt <= transfer.bookedAt)),
   )
-  if (claiming.length === 0) return all
-  const orders = claiming.map(({ candidate }) => candidate.payment.orderId).join(', ')
-  const number = contradicts(`sent from the number of the payer of ${orders}`)
-  return all.map((each) =>
-    weightOf(each.evidence.number) === 0 ? { ...each, evidence: { ...each.evidence, number } } : each,
-  )
+  return all.map((each) => {
+    const against = claiming.filter((other) => !outweighsNumber(each, other))
+    if (against.length === 0 || weightOf(each.evidence.number) !== 0) return each
+    const orders = against.map(({ candidate }) => candidate.payment.orderId).join(', ')
+    const number = contradicts(`sent from the number of the payer of ${orders}`)
+    return { ...each, evidence: { ...each.evidence, number } }
+  })
 }
 
 /**

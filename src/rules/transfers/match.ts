@@ -1,7 +1,15 @@
 import { mayBeBookedBy } from '../statements/booked-time.ts'
 import { type Candidate, type IncomingTransfer, isMissing, missingAmount, replacesPart } from './candidate.ts'
 import { distanceOf } from '../values/currency.ts'
-import { criteria, type Criterion, isContradicted, type Judged, judgeCandidates, weightOf } from './evidence.ts'
+import {
+  criteria,
+  type Criterion,
+  isContradicted,
+  type Judged,
+  judgeCandidates,
+  outweighsNumber,
+  weightOf,
+} from './evidence.ts'
 import { acceptUntil, creditCap, creditedStatuses, payableStatuses } from '../payments/payment.ts'
 import { findSplits } from './split.ts'
 import { isHalfOrDouble, suggest, type Suggestion } from './suggest.ts'
@@ -34,10 +42,8 @@ const identifies = (one: Judged, other: Judged): boolean => {
   const weigh = (criterion: Criterion): number =>
     weightOf(one.evidence[criterion]) > 0 ? weightOf(one.evidence[criterion]) - weightOf(other.evidence[criterion]) : 0
   const { payerIndex, payment } = one.candidate
-  // Merchants choose their orders: between payments of two merchants, only a code or an id decides.
-  const isOwnOrder =
-    one.evidence.order.verdict === 'proves' || payment.merchantId === other.candidate.payment.merchantId
-  const hasOrder = weigh('order') > 0 && isOwnOrder
+  // Merchants choose their orders, and may choose codes.
+  const hasOrder = weigh('order') > 0 && payment.merchantId === other.candidate.payment.merchantId
   // Two who have given one number are one payer, or one of them has given a stranger's.
   if (payerIndex !== null && payerIndex === other.candidate.payerIndex) return hasOrder
   // That a payer pays twice is rarer than that somebody has mistyped a name.
@@ -63,7 +69,10 @@ const outweighs = (transfer: IncomingTransfer, one: Judged, other: Judged): bool
   const [isShown, isOtherShown] = [one, other].map(({ candidate }) => candidate.payment.requisiteShown)
   if (isShown !== isOtherShown) return isShown === true
   const [amount, otherAmount] = [weightOf(own.amount), weightOf(others.amount)]
-  if (amount !== otherAmount) return amount > otherAmount && weightOf(own.number) >= weightOf(others.number)
+  if (amount !== otherAmount) {
+    const isOfNumber = weightOf(own.number) >= weightOf(others.number) || outweighsNumber(one, other)
+    return amount > otherAmount && isOfNumber
+  }
   if (isNearer(transfer, one, other)) return true
   if (other.isDoubtful) return identifies(one, other)
   // A number that somebody typed may be a stranger's, so only one that has paid before decides between equal amounts;
@@ -114,7 +123,7 @@ const findDoubt = (transfer: IncomingTransfer, best: Judged, all: readonly Judge
   }
   const isOfOther = ({ candidate, excludedBy }: Judged): boolean =>
     candidate.payment.merchantId !== payment.merchantId && (excludedBy === null || excludedBy === 'amount')
-  const isNamed = order.verdict === 'proves' || (order.verdict === 'supports' && !all.some(isOfOther))
+  const isNamed = weightOf(order) > 0 && !all.some(isOfOther)
   const isFromPayer = number.verdict === 'proves' || isNamed
   const others = all.filter((each) => each !== best && isPayable(each) && each.excludedBy === 'amount')
   if (amount.verdict === 'unknown' && others.length > 0 && !isFromPayer) {

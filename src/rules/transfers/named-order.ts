@@ -3,8 +3,14 @@ import { currencyDecimals } from '../values/currency.ts'
 import { findCodes, foldLookAlikes, paymentCode } from '../payments/payment-code.ts'
 import type { Payment } from '../payments/payment.ts'
 
-/** A run of letters or of digits in a text. `gap` is what separates it from the run before, `''` if nothing does. */
-type Run = { readonly text: string; readonly gap: string }
+/**
+ * A run of letters or of digits in a text. `gap` is what separates it from the run before, `''` if nothing does; `key` is
+ * equal for runs that may be meant to be one.
+ */
+type Run = { readonly text: string; readonly gap: string; readonly key: string }
+
+const isDigits = (text: string): boolean => /^\p{N}+$/u.test(text)
+const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
 
 /** The runs of a text in lower case, with all look-alike letters in Latin. */
 const runsOf = (text: string): Run[] => {
@@ -13,12 +19,9 @@ const runsOf = (text: string): Run[] => {
   return [...folded.matchAll(/\p{L}+|\p{N}+/gu)].map((found) => {
     const gap = folded.slice(end, found.index)
     end = found.index + found[0].length
-    return { text: found[0], gap }
+    return { text: found[0], gap, key: withoutZeros(found[0]) }
   })
 }
-
-const isDigits = (text: string): boolean => /^\p{N}+$/u.test(text)
-const withoutZeros = (digits: string): string => digits.replace(/^0+(?=\d)/, '')
 
 type OrderName = { readonly runs: readonly Run[]; readonly isNumber: boolean }
 
@@ -34,6 +37,14 @@ const readOrder = (id: string): OrderName | undefined => {
   const length = runs.reduce((sum, { text }) => sum + text.length, 0)
   const hasDigits = runs.some(({ text }) => isDigits(text))
   return hasDigits && length >= shortestName ? { runs, isNumber: runs.every(({ text }) => isDigits(text)) } : undefined
+}
+
+/** The orders that were read of payments: many texts are compared with the same ones. */
+const read = new WeakMap<object, OrderName | undefined>()
+
+const orderOf = (payment: Pick<Payment, 'orderId'>): OrderName | undefined => {
+  if (!read.has(payment)) read.set(payment, readOrder(payment.orderId))
+  return read.get(payment)
 }
 
 /** Whether two runs are parts of one number, date or amount. */
@@ -58,15 +69,10 @@ type Mention = { readonly from: number; readonly to: number; readonly isExact: b
 
 const mentionAt = (text: readonly Run[], from: number, order: OrderName): Mention | undefined => {
   const { runs, isNumber } = order
+  if (!runs.every(({ key }, index) => text[from + index]?.key === key)) return undefined
+  if (from > 0 && text[from]?.gap === '') return undefined
   const to = from + runs.length
   const found = text.slice(from, to)
-  const equal =
-    found.length === runs.length &&
-    found.every((run, index) => {
-      const wanted = runs[index]?.text ?? ''
-      return run.text === wanted || (isDigits(run.text) && withoutZeros(run.text) === withoutZeros(wanted))
-    })
-  if (!equal || (from > 0 && text[from]?.gap === '')) return undefined
   const [first, last, next] = [text[from], text[to - 1], text[to]]
   if (areOneNumber(text[from - 1], first) || areOneNumber(last, next)) return undefined
   const isGlued = next?.gap === ''
@@ -82,9 +88,8 @@ const mentionAt = (text: readonly Run[], from: number, order: OrderName): Mentio
 /** More mentions of one order in a text say no more. */
 const mostMentions = 3
 
-const mentionsOf = (text: readonly Run[], id: string, amount: string): Mention[] => {
-  const order = readOrder(id)
-  if (!order || (order.runs.length === 1 && withoutZeros(order.runs[0]?.text ?? '') === amount)) return []
+const mentionsOf = (text: readonly Run[], order: OrderName | undefined, amount: string): Mention[] => {
+  if (!order || (order.runs.length === 1 && order.runs[0]?.key === amount)) return []
   const found: Mention[] = []
   for (let from = 0; from < text.length && found.length < mostMentions; from++) {
     const mention = mentionAt(text, from, order)
@@ -104,7 +109,7 @@ const namedOfMerchant = <Each extends Pick<Payment, 'orderId'>>(
 ): Each[] => {
   const words = new Map<string, Meant<Each>>()
   for (const payment of payments) {
-    for (const { from, to, isExact } of mentionsOf(text, payment.orderId, amount)) {
+    for (const { from, to, isExact } of mentionsOf(text, orderOf(payment), amount)) {
       const key = `${from} ${to}`
       const meant = words.get(key) ?? { from, to, exact: [], alike: [] }
       words.set(key, meant)
@@ -141,27 +146,47 @@ export const namedOrders = <Each extends Pick<Payment, 'merchantId' | 'orderId'>
   return new Set([...byMerchant.values()].flatMap((own) => namedOfMerchant(runs, whole, own)))
 }
 
-/** What this many senders write is not the order of one. */
-const fewestSenders = 5
-
-/** Those of the payments whose order many senders write: it is a word of the bank, of the account or of everybody. */
-export const namedByMany = <Each extends Pick<Payment, 'merchantId' | 'orderId'>>(
-  { otherTexts = [], amount, currency }: Pick<IncomingTransfer, 'otherTexts' | 'amount' | 'currency'>,
-  payments: readonly Each[],
-): ReadonlySet<Each> => {
-  const senders = new Map(payments.map((each) => [each, new Set<string>()]))
-  for (const { sender, text } of otherTexts)
-    for (const each of namedOrders({ text, amount, currency }, payments)) senders.get(each)?.add(sender)
-  return new Set(payments.filter((each) => (senders.get(each)?.size ?? 0) >= fewestSenders))
-}
-
-/** The payments whose id or code a text has: these are made by the service, so no merchant can choose them. */
-export const codedPayments = <Each extends Pick<Payment, 'id'>>(
+/** The payments whose id a text has, or whose code, if their payers have been shown one. */
+export const codedPayments = <Each extends Pick<Payment, 'id' | 'isPayerNamed'>>(
   { text }: Pick<IncomingTransfer, 'text'>,
   payments: readonly Each[],
 ): ReadonlySet<Each> => {
   if (!mayNameOrder(text)) return new Set()
   const codes = findCodes(text ?? '')
   const folded = (text ?? '').toLowerCase()
-  return new Set(payments.filter(({ id }) => (codes.size > 0 && codes.has(paymentCode(id))) || folded.includes(id)))
+  return new Set(
+    payments.filter(
+      ({ id, isPayerNamed }) => (isPayerNamed && codes.size > 0 && codes.has(paymentCode(id))) || folded.includes(id),
+    ),
+  )
+}
+
+type Nameable = Pick<Payment, 'id' | 'merchantId' | 'orderId' | 'isPayerNamed'>
+
+/** The payments that a text names: of each merchant those whose code or id it has, else those of the orders it names. */
+export const namedPayments = <Each extends Nameable>(
+  transfer: Pick<IncomingTransfer, 'text' | 'amount' | 'currency'>,
+  payments: readonly Each[],
+): ReadonlySet<Each> => {
+  const coded = codedPayments(transfer, payments)
+  const merchants = new Set([...coded].map(({ merchantId }) => merchantId))
+  const others = payments.filter(({ merchantId }) => !merchants.has(merchantId))
+  return new Set([...coded, ...namedOrders(transfer, others)])
+}
+
+/** What this many senders write is not the order of one. */
+const fewestSenders = 5
+
+/** Those of the payments that many senders name: by a word of the bank, of the account or of everybody. */
+export const namedByMany = <Each extends Nameable>(
+  { otherTexts = [], amount, currency }: Pick<IncomingTransfer, 'otherTexts' | 'amount' | 'currency'>,
+  payments: readonly Each[],
+): ReadonlySet<Each> => {
+  const senders = new Map(payments.map((each) => [each, new Set<string>()]))
+  const isByMany = (each: Each): boolean => (senders.get(each)?.size ?? 0) >= fewestSenders
+  for (const { sender, text } of otherTexts) {
+    if (payments.every(isByMany)) break
+    for (const each of namedPayments({ text, amount, currency }, payments)) senders.get(each)?.add(sender)
+  }
+  return new Set(payments.filter(isByMany))
 }

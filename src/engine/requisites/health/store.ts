@@ -7,10 +7,10 @@ import type { PauseCause, PauseExplanation, PaymentCounts } from '../../../rules
  */
 const unmatchedRun = (lookedAt: number): string => `(
     select count(*)::integer as transfers, count(distinct sender)::integer as senders from (
-      select coalesce(sender_index, latest.id::text) as sender,
+      select coalesce(sender_index, nullif(sender_name_masked, ''), latest.id::text) as sender,
         sum(case when suspense_cases.transfer_id is null then 1 else 0 end) over (order by latest.id desc) as known
       from (
-        select requisite_id, id, sender_index from transfers
+        select requisite_id, id, sender_index, sender_name_masked from transfers
         where transfers.requisite_id = input.id and recorded_at > input.watched_from
           and amount >= coalesce(
             (select (limits ->> 'minAmount')::bigint from requisites where requisites.id = input.id), 0)

@@ -46,11 +46,13 @@ export const findReported = query('find_reported_text', {
   text: `select :row from transfers where requisite_id = :requisiteId and id = :id`,
 })
 
-/** The newest texts of other transfers on a requisite. */
-export const listOtherTexts = query('list_other_transfer_texts', {
-  parameters: { requisiteId: uuid, id: uuid, limit: integer },
-  row: { id: uuid, senderIndex: nullable(text), textSealed: nullable(text) },
-  text: `select :row from transfers where requisite_id = :requisiteId and id <> :id and text_sealed is not null
+/** The newest texts of known senders on a requisite, without those that stand on the word of one person. */
+export const listTexts = query('list_transfer_texts', {
+  parameters: { requisiteId: uuid, limit: integer },
+  row: { id: uuid, sender: nullable(text), textSealed: nullable(text) },
+  text: `select id, coalesce(sender_index, nullif(sender_name_masked, '')) as sender, text_sealed from transfers
+    where requisite_id = :requisiteId and text_sealed is not null and coalesce(sender_index, sender_name_masked, '') <> ''
+      and reported_by is null and duplicate_of is null and dedupe_key not like 'withdrawn:%'
     order by id desc limit :limit`,
 })
 
