@@ -12,7 +12,7 @@ import { type Engine, engines } from '../support/service.ts'
 import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support/torture.ts'
 
 /** Starting the embedded engine takes several times as long; test/database/embedded.test.ts kills it alone ten times. */
-const counts: Readonly<Record<Engine, number>> = { postgres: countOf(10), embedded: countOf(3) }
+const counts: Readonly<Record<Engine, number>> = { postgres: countOf(6), embedded: countOf(2) }
 const transfersPerKill = 10_000
 const seed = seedOf()
 const rolesOn: Readonly<Record<Engine, readonly string[]>> = {

@@ -9,7 +9,7 @@ import { type Engine, engines } from '../support/service.ts'
 import { countOf, openSightings, repeat, seedOf, skipsControl, type Sightings } from '../support/torture.ts'
 import { until, within } from '../support/waiting.ts'
 
-const count = countOf(5)
+const count = countOf(3)
 const seed = seedOf()
 const clients = 12
 const exitWithinMs = 10_000
