@@ -33,7 +33,7 @@ export const sandboxCommands: Group = {
     'payin sandbox turn --by 30m',
     'payin sandbox turn --by 3d --merchant "Demo Shop"',
     'payin sandbox simulate order-43 paid --only-in-statement',
-    'payin sandbox statement --format 1c --output bank.txt && payin statements import bank.txt',
+    'payin sandbox statement --output bank.xml && payin statements import bank.xml',
   ],
   commands: {
     simulate: request('POST /payments/{merchantId}/{id}/simulate', {

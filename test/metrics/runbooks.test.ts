@@ -1,4 +1,4 @@
-// Every command of payin in docs/operate/ exists as it is written: whoever is woken copies it.
+// Every command of payin in docs/operate/ and in the examples of its help exists as it is written: people copy it.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,16 +32,34 @@ const faultOf = async (typed: string): Promise<string | undefined> => {
   return unknown.length > 0 ? `${typed}: ${unknown.join()}` : undefined
 }
 
-test('every command in docs/operate/ exists, with its options', async () => {
-  const pages = globSync('*.md', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'))
-  const commands = [...new Set(pages.flatMap(commandsIn))].filter((typed) => !typed.startsWith('…'))
-  assert.ok(commands.length > 25, `${commands.length}`)
+const readAll = (of: string, cwd: string): string[] =>
+  globSync(of, { cwd }).map((path) => readFileSync(join(cwd, path), 'utf8'))
+
+const faultsOf = async (commands: readonly string[]): Promise<string[]> => {
   const faults: string[] = []
-  for (const typed of commands) {
+  for (const typed of new Set(commands)) {
     const fault = await faultOf(typed)
     if (fault !== undefined) faults.push(fault)
   }
-  assert.deepEqual(faults, [])
+  return faults
+}
+
+test('every command in docs/operate/ exists, with its options', async () => {
+  const commands = readAll('*.md', folder)
+    .flatMap(commandsIn)
+    .filter((typed) => !typed.startsWith('…'))
+  assert.ok(commands.length > 25, `${commands.length}`)
+  assert.deepEqual(await faultsOf(commands), [])
+})
+
+test('every example of a help exists, with its options', async () => {
+  const sources = readAll('src/{cli,operations}/**/*.ts', join(folder, '..', '..'))
+  const examples = sources.flatMap((source) =>
+    [...source.matchAll(/^ +'payin (.+)',$/gm)].map(([, typed = '']) => typed),
+  )
+  const commands = examples.flatMap((typed) => typed.split(' && payin ')).map((typed) => typed.replace(/ > .*/, ''))
+  assert.ok(commands.length > 100, `${commands.length}`)
+  assert.deepEqual(await faultsOf(commands), [])
 })
 
 test('the check finds commands and options that do not exist', async () => {
