@@ -12,7 +12,7 @@ import { type Engine, engines } from '../support/service.ts'
 import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support/torture.ts'
 
 /** Starting the embedded engine takes several times as long; test/database/embedded.test.ts kills it alone ten times. */
-const counts: Readonly<Record<Engine, number>> = { postgres: countOf(6), embedded: countOf(2) }
+const counts: Readonly<Record<Engine, number>> = { postgres: countOf(4), embedded: countOf(1) }
 const transfersPerKill = 10_000
 const seed = seedOf()
 const rolesOn: Readonly<Record<Engine, readonly string[]>> = {
@@ -43,7 +43,7 @@ const play = async (cluster: Cluster, load: MerchantLoad, random: Random, engine
   const state = () => `${load.answered()} writes answered, ${lost.length} lost`
   let kills = 0
   try {
-    kills = await repeat(names[engine], counts[engine], round, state, 0.75)
+    kills = await repeat(names[engine], counts[engine], round, state, 0.5)
   } finally {
     // A load that goes on would keep the process, and with it the run, from ending.
     await load.stop()
