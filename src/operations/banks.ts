@@ -100,7 +100,7 @@ export const banks = {
       answer: { bankIssuers: Type.Array(BankIssuerAnswer) },
       command: {
         about:
-          'Add a bank issuer or change one, of which omitted options do not change; or set those of a file, each exactly as in the file.',
+          'Add or change a bank issuer; what you leave out stays as it is. With --file, set each issuer exactly as the file has it.',
         list: 'bankIssuers',
         says: ({ bankIssuers }) => `Set: ${bankIssuers.map(({ code }) => code).join(', ')}.`,
       },

@@ -52,7 +52,7 @@ const InstallationAnswer = Type.Object({
 
 export type InstallationAnswer = Static<typeof InstallationAnswer>
 
-/** Schema of which invariants hold. */
+/** The invariants that were checked, and how many rows break each. */
 export const DiagnosisAnswer = Type.Titled('Diagnosis', {
   healthy: Type.Boolean(),
   // Absent if the whole database was read.

@@ -49,7 +49,7 @@ const cases: readonly Case[] = [
     true,
   ],
   [
-    'a run half of which others have',
+    'a run that other merchants have half of',
     'expired',
     { ...failing, expiredRun: 13, expiredOfOne: 8 },
     [paidSince],

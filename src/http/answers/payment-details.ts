@@ -1,7 +1,7 @@
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
 
-/** A payment with its details, of which a response has those that it declares. */
+/** A payment with its details; a response keeps those that it declares. */
 export const toPaymentDetails = (payment: Payment) => ({
   ...payment,
   receivedAmount: payment.received,

@@ -9,7 +9,7 @@ export type NamedParty = { readonly number: string | null; readonly name: string
 /** The reference of a refund or reversal, its order or payment, or the bank's reference of a transfer. */
 type AnnouncedName = {
   readonly name: string
-  /** Null if it proves nothing: an order, or a bank's reference of which only one person says that the bank has given it. */
+  /** Null if it proves nothing: an order, or a bank's reference that only one person reports. */
   readonly setAt: Instant | null
   /** Who chose it, or chose the payment or transfer with it. */
   readonly setBy: readonly string[]
