@@ -34,7 +34,7 @@ const repeatedAtMost = 2
 
 /**
  * These take more than half of the time of all tests, and cover what changes least often: browsers at every width and
- * in both themes, a year of business, processes that are started, killed and upgraded, servers, engines and disks that
+ * in both themes, months of business, processes that are started, killed and upgraded, servers, engines and disks that
  * fail, keys that change under load, shops with every fault, thousands of hostile or random inputs, samples in other
  * languages. `--changed` runs those that a change affects.
  */
