@@ -123,7 +123,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const [imported] = (await operator.get('/statements')).body.statements
     assert.deepEqual([imported.state, imported.counts.rows], ['imported', 10_000])
     await page.getByRole('link', { name: 'Match 9,800' }).click()
-    await page.getByText('9,800 in the queue').waitFor()
+    await page.getByText('9,800 waiting').waitFor()
     assert.deepEqual(faults, [])
     await close()
   })
@@ -150,12 +150,12 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     for (let left = first - 1; left >= first - 20; left--) {
       await page.getByText('What taking it does').waitFor()
       await page.keyboard.press('Enter')
-      await page.getByText(`${left.toLocaleString('en')} in the queue`).waitFor()
+      await page.getByText(`${left.toLocaleString('en')} waiting`).waitFor()
     }
     assert.equal(await waiting(), first - 20)
     for (let undone = 1; undone <= 3; undone++) {
       await page.keyboard.press('u')
-      await page.getByText(`${(first - 20 + undone).toLocaleString('en')} in the queue`).waitFor()
+      await page.getByText(`${(first - 20 + undone).toLocaleString('en')} waiting`).waitFor()
     }
     assert.equal(await waiting(), first - 17)
     assert.deepEqual(faults, [])

@@ -55,7 +55,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
       ['/?of=sandbox&within=30d', 'Your first payment will be here'],
       ['/endpoints', 'Every endpoint answers'],
       ['/payments', 'order-2'],
-      ['/matching', 'What taking it does'],
+      ['/matching', '1 waiting'],
     ] as const
     await lookAtAll(service, browser, owner, pages)
   })
@@ -134,6 +134,28 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await page.getByText('Parked', { exact: true }).click()
     await page.getByText(/parked by maria: Look at it later/).waitFor()
     await page.locator('dd', { hasText: 'Look at it later' }).waitFor()
+    await page.getByText('1 waiting, 1 of them parked').waitFor()
+    // A share gets what the others leave by one button.
+    await page.keyboard.press('s')
+    const split = page.getByRole('dialog')
+    await split
+      .getByText(/Bookshop · 4.900\.00.RUB/)
+      .first()
+      .waitFor()
+    await split.getByRole('button', { name: 'The rest to order-3' }).click()
+    assert.equal(await split.getByLabel('order-3', { exact: true }).inputValue(), '3000')
+    await split.getByText(/^0\.00.RUB stays in the queue/).waitFor()
+    await page.keyboard.press('Escape')
+    // A narrow screen shows the queue or what was opened from it, never a list inside a list.
+    await page.setViewportSize({ width: 375, height: 740 })
+    await page.getByRole('option').waitFor()
+    assert.equal(await page.getByText('What taking it does').isVisible(), false)
+    await page.getByRole('option').click()
+    await page.getByText('What taking it does').waitFor()
+    assert.equal(await page.getByRole('option').isVisible(), false)
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('button', { name: 'Back to the queue' }).click()
+    await page.getByRole('option').waitFor()
     assert.deepEqual(faults, [])
     await close()
   })

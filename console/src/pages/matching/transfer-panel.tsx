@@ -66,7 +66,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
   const { data: transfer, error, refetch } = useQuery(transferDetails(of))
   if (transfer === undefined) {
     return error === null ? (
-      <Skeleton height={260} radius={10} role="status" aria-label="Loading" />
+      <Skeleton className="matched-wait" role="status" aria-label="Loading" />
     ) : (
       <ProblemMessage error={error} onRetry={() => void refetch()} />
     )
@@ -79,53 +79,52 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
   ] as const
   return (
     <>
-      <div className="drawer-amount">
-        <MoneyText amount={transfer.amount} currency={transfer.currency} bold />
-        <span className="quiet">{transfer.reasons.join(' · ')}</span>
-        <span className="panel-difference">
-          <BankDifference requisiteId={transfer.requisiteId} />
-        </span>
-      </div>
-      {mayDecide && (
-        <div className="acts">
-          {acts.map(([act, label, key, isDisabled]) => (
-            <Button
-              key={act}
-              variant={act === 'assign' ? 'filled' : 'default'}
-              disabled={isDisabled}
-              onClick={() => onAct(act, transfer)}
-              rightSection={<Kbd size="xs">{key}</Kbd>}
-            >
-              {label}
-            </Button>
-          ))}
+      <div className="matched-facts">
+        <div className="drawer-amount">
+          <MoneyText amount={transfer.amount} currency={transfer.currency} bold />
+          <span className="quiet">{transfer.reasons.join(' · ')}</span>
         </div>
-      )}
-      <TransferFacts transfer={transfer} />
-      <section>
-        <h2>Payments that it may be for</h2>
-        {transfer.suggestions.length === 0 ? (
-          <p className="quiet">
-            No payment waits for such money. Split finds a payment by its order or amount; ignore what belongs to no
-            payment.
-          </p>
-        ) : (
-          <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />
-        )}
-      </section>
-      <AssignEffect transfer={transfer} chosen={chosen} />
-      {transfer.notes !== undefined && transfer.notes.length > 0 && (
-        <section>
-          <h2>Notes</h2>
-          <ul className="notes">
-            {transfer.notes.map((note) => (
-              <li key={`${note.at} ${note.text}`}>
-                {note.text} <span className="quiet small">{note.by}</span>
-              </li>
+        <div className="acts">
+          {mayDecide &&
+            acts.map(([act, label, key, isDisabled]) => (
+              <Button
+                key={act}
+                variant={act === 'assign' ? 'filled' : 'default'}
+                disabled={isDisabled}
+                onClick={() => onAct(act, transfer)}
+                rightSection={<Kbd size="xs">{key}</Kbd>}
+              >
+                {label}
+              </Button>
             ))}
-          </ul>
+          <BankDifference requisiteId={transfer.requisiteId} />
+        </div>
+        <TransferFacts transfer={transfer} />
+        <section>
+          <h2>Payments that it may be for</h2>
+          {transfer.suggestions.length === 0 ? (
+            <p className="quiet">
+              No payment waits for such money. Split finds a payment by its order or amount; ignore what belongs to no
+              payment.
+            </p>
+          ) : (
+            <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />
+          )}
         </section>
-      )}
+        {transfer.notes !== undefined && transfer.notes.length > 0 && (
+          <section>
+            <h2>Notes</h2>
+            <ul className="notes">
+              {transfer.notes.map((note) => (
+                <li key={`${note.at} ${note.text}`}>
+                  {note.text} <span className="quiet small">{note.by}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      <AssignEffect transfer={transfer} chosen={chosen} />
     </>
   )
 }
