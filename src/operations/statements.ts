@@ -1,7 +1,8 @@
 import { directionBases, statementFormats } from 'bank-files/pure'
 import { statementStates } from '../rules/statements/statement-import.ts'
+import { partKinds } from '../rules/transfers/transfer.ts'
 import { presented } from './field.ts'
-import { BookedOn, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
+import { BookedOn, Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -147,6 +148,12 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   ),
   text: Type.Optional(Type.Text('Long numbers in it are masked.')),
   transferId: Type.Optional(Id),
+  went: Type.Optional(
+    Type.OneOf(partKinds, 'Where its money is, once it was recorded; of a split transfer, its first part.'),
+  ),
+  ...ofAnyMerchant(),
+  paymentId: Type.Optional(Id),
+  orderId: OrderOf,
 })
 export type StatementRowAnswer = Static<typeof StatementRowAnswer>
 
@@ -220,7 +227,7 @@ export const statements = {
           { heading: 'State', show: ({ kind, state }) => `${state}${rowKinds[kind].note}` },
           ...(['bookedAt', 'amount'] as const),
           { heading: 'Direction', show: ({ kind }) => rowKinds[kind].direction },
-          ...(['sender', 'number', 'text', 'payerName', 'duplicateOf'] as const),
+          ...(['went', 'orderId', 'sender', 'number', 'text', 'payerName', 'duplicateOf'] as const),
         ],
         empty: 'No rows that may move money.',
       },

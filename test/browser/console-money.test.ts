@@ -128,6 +128,32 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('all files that are ready are imported at once, and each row leads to where its money went', async () => {
+    const requisiteId = shop.requisiteIds[0] ?? ''
+    for (const [index, minor] of [771_00n, 772_00n].entries()) {
+      const row = { minor, date: dayBefore(1), reference: `ready-${index}`, payer: '', payerAccount: '', text: '' }
+      const uploaded = await uploadFile(service, csvOf({ account: 'A', rows: [row] }), { requisiteId })
+      assert.equal(uploaded.body.state, 'ready', JSON.stringify(uploaded.body))
+    }
+    const { page, faults, close } = await open('/statements')
+    await page.getByRole('button', { name: 'Import all 2 ready…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 new').first().waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await dialog.getByRole('button', { name: 'Import 2 files' }).click()
+    await page.getByText('2 of 2 files are being imported').waitFor()
+    await service.runJobs('all')
+    const [last] = (await operator.get('/statements')).body.statements
+    await page.goto(`${new URL(page.url()).origin}/console/statements/${last.id}`)
+    await page.getByRole('link', { name: 'the inbox' }).click()
+    await page
+      .locator('.matched')
+      .getByRole('link', { name: /, line 2$/ })
+      .waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('twenty odd transfers are matched by keys alone, and three of them are taken back', async () => {
     const orders = Array.from({ length: 20 }, (_, index) => `odd-${index}`)
     const ids = await Promise.all(

@@ -1,5 +1,6 @@
 import { Button, Kbd, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { keyText, transferDetails } from '../../api/transfers.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
@@ -56,6 +57,15 @@ const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => 
       </Fact>
       <Fact name="Booked" at={transfer.bookedAt} day={transfer.bookedOn} />
       <Fact name="Reference">{transfer.bankReference ?? <span className="quiet">none</span>}</Fact>
+      {transfer.statements.length > 0 && (
+        <Fact name="Reported by">
+          {transfer.statements.map(({ statementId, fileName, line }) => (
+            <Link key={`${statementId} ${line}`} to="/statements/$id" params={{ id: statementId }} search={{}}>
+              {fileName}, line {line}
+            </Link>
+          ))}
+        </Fact>
+      )}
       {transfer.text !== undefined && <Fact name="Text">{transfer.text}</Fact>}
     </Facts>
   )
