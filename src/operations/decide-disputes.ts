@@ -42,7 +42,7 @@ const Decided = Type.Titled('DecidedDispute', {
     '`proposed`: no money covers the amount, and another operator must confirm it. `possible`: only previewed. `refused`: nothing was decided about it.',
   ),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
-  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
+  message: Type.Optional(presented(Type.String(), { heading: 'Reason' })),
   status: Type.Optional(
     presented(PaymentStatus, { heading: 'Payment' }),
     'In a preview: the status that the payment would have.',

@@ -18,7 +18,7 @@ const Decided = Type.Titled('DecidedTransfer', {
     '`possible`: only previewed. `refused`: nothing was decided about it.',
   ),
   code: Type.Optional(Type.Text('Reason it was refused.', 'invalid_state')),
-  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
+  message: Type.Optional(presented(Type.String(), { heading: 'Reason' })),
   ...decisionEffect,
 })
 export type DecidedTransfer = Static<typeof Decided>

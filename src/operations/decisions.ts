@@ -5,7 +5,7 @@ import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-const why = { heading: 'Why' }
+const why = { heading: 'Reason' }
 
 const TransferDecisionAnswer = Type.Titled('Decision', {
   id: Id,

@@ -51,6 +51,9 @@ export const TransferDetails = Type.Titled('TransferDetails', {
     ),
     suggestionColumns,
   ),
+  senderName: Type.Optional(
+    Type.Text('The whole name for roles that may reveal numbers; else initials.', 'ПЕТРОВ ИВАН ИВАНОВИЧ'),
+  ),
   text: Type.Optional(Type.Text("The sender's text; long numbers in it are masked.")),
   senderBank: Type.Optional(BankCode),
   channel: Type.Optional(Type.Text('How it was first reported: a kind of file, a feed, or an operator.', 'camt.053')),

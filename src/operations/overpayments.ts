@@ -28,7 +28,7 @@ const lastMoney = {
   senderName: Type.Optional(Type.Text('Who sent it last: initials; for an organisation, the whole name.', 'И. И.')),
   sender: Type.Optional(Type.Text('Masked.', '*******4567')),
   bookedAt: Type.Optional(Time, 'When the bank booked it.'),
-  outcome: Type.Optional(presented(Type.String({ examples: ['paid-again'] }), { kind: 'word', heading: 'Why' })),
+  outcome: Type.Optional(presented(Type.String({ examples: ['paid-again'] }), { kind: 'word', heading: 'Reason' })),
 }
 
 const Overpayment = Type.Titled('Overpayment', {

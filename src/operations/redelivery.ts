@@ -36,7 +36,7 @@ const Redelivered = Type.Titled('Redelivered', {
   ),
   events: Type.Whole('How many are sent, oldest first.'),
   more: Type.Flag('Whether there are more than the 10,000 of one request: then call again.'),
-  message: Type.Optional(presented(Type.Text('Why it was refused.'), { heading: 'Why' })),
+  message: Type.Optional(presented(Type.Text('Why it was refused.'), { heading: 'Reason' })),
 })
 export type Redelivered = Static<typeof Redelivered>
 

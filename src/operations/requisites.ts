@@ -350,7 +350,7 @@ const Changed = Type.Object({
   ...ofRequisite,
   state: Type.OneOf(['done', 'refused']),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
-  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
+  message: Type.Optional(presented(Type.String(), { heading: 'Reason' })),
 })
 
 const ChangedStatuses = Type.Object({

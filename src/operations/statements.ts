@@ -142,7 +142,10 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   bookedOn: BookedOn,
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.')),
-  payerName: Type.Optional(presented(Type.String(), { heading: 'Name' })),
+  payerName: Type.Optional(
+    presented(Type.String(), { heading: 'Name' }),
+    'Initials for roles that may not reveal numbers; for an organisation, the whole name.',
+  ),
   number: Type.Optional(
     Type.Text('Of the document or payment, not given by the bank; with its date in 1C.', '481555 26.11.2026'),
   ),

@@ -87,7 +87,7 @@ const decision = {
   ...ofAnyMerchant(),
   paymentId: Type.Optional(presented(Id, { shownAs: 'orderId' })),
   orderId: OrderOf,
-  reasons: presented(Type.Array(Type.String()), { heading: 'Why' }),
+  reasons: presented(Type.Array(Type.String()), { heading: 'Reason' }),
   duplicateOf: Type.Optional(
     presented(idOf('transfer'), { heading: 'Earlier report' }),
     'The transfer on the same requisite, reported before, that is or may be the same money.',

@@ -172,9 +172,9 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       (await operator.get(`/transfers?unmatched=true&requisiteId=${own}&count=true&limit=1`)).body.count.matching
     const first = await waiting()
     const { page, faults, close } = await open(`/matching?requisiteId=${own}&sort=newest`)
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     for (let left = first - 1; left >= first - 20; left--) {
-      await page.getByText('What taking it does').waitFor()
+      await page.getByText('What assigning it does').waitFor()
       await page.keyboard.press('Enter')
       await page.getByText(`${left.toLocaleString('en')} waiting`).waitFor()
     }
@@ -201,7 +201,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const transfers = [{ requisiteId, amount: 31_234, currency: 'rub', bookedAt, bankReference: 'weak-1' }]
     assert.equal((await operator.call('POST', '/transfers', { transfers })).status, 200)
     const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&sort=newest`)
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     await page.keyboard.press('Enter')
     await page.getByText(/The money is [\d.]+ less than is missing, and nothing says that its payer sent it/).waitFor()
     await page.getByRole('dialog').getByText('You can undo it with').waitFor()
@@ -236,7 +236,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const transfers = [{ requisiteId, amount: 500, currency: 'rub', bookedAt, bankReference: 'against-1' }]
     assert.equal((await operator.call('POST', '/transfers', { transfers })).body.transfers[0].kind, 'suspense')
     const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&amount=500`)
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     const candidate = page.getByRole('button', { name: /against/ })
     await candidate.waitFor()
     const text = (await candidate.textContent()) ?? ''

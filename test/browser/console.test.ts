@@ -109,7 +109,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     const operator = openOperator(service)
     const waiting = async () => (await operator.get('/transfers?unmatched=true')).body.transfers.length
     const { page, faults, close } = await open('/matching')
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('the payment is paid, with another amount').waitFor()
@@ -123,7 +123,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     assert.equal((await operator.get('/transfers?kind=overpayment')).body.transfers[0].orderId, 'order-3')
     await page.keyboard.press('u')
     await page.getByText('1 transfer back in the queue').waitFor()
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     assert.equal(await waiting(), 1)
     // Parked by two keys: the usual reason is filled in.
     await page.keyboard.press('p')
@@ -149,9 +149,9 @@ describe('the console', { skip: withoutBrowser() }, () => {
     // A narrow screen shows the queue or what was opened from it, never a list inside a list.
     await page.setViewportSize({ width: 375, height: 740 })
     await page.getByRole('option').waitFor()
-    assert.equal(await page.getByText('What taking it does').isVisible(), false)
+    assert.equal(await page.getByText('What assigning it does').isVisible(), false)
     await page.getByRole('option').click()
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     assert.equal(await page.getByRole('option').isVisible(), false)
     assert.deepEqual(await axeFaults(page), [])
     await page.getByRole('button', { name: 'Back to the queue' }).click()

@@ -50,7 +50,7 @@ export const AssignEffect = ({ transfer, chosen }: { readonly transfer: Transfer
   return (
     <section className="matched-effect">
       <div className="effect-head">
-        <h2>What taking it does</h2>
+        <h2>What assigning it does</h2>
         <PaymentChanges {...candidate} />
       </div>
       <LedgerEntries
