@@ -1070,22 +1070,6 @@ test('a shell completes commands, options and their values', async () => {
   assertRefused(await run(['completion', 'tcsh'], {}), 2, /Allowed choices are bash, zsh/)
 })
 
-test('an operator tries other terms on the past', async () => {
-  const service = opened()
-  const court = await openCourt(service, { name: 'Past Shop' })
-  const since = new Date(service.clock.now).toISOString()
-  const made = await court.create('cli-past')
-  await payIn(service, { requisiteId: made.requisiteId, minor: 5100_00n })
-  service.clock.advance(1000)
-  const span = ['--since', since, '--until', new Date(service.clock.now).toISOString()]
-  const tried = await payin(['terms', 'try', court.shop.merchantId, 'sbp', ...span, '--overpaid', 'review'])
-  assert.match(
-    tried.out,
-    /Payments that would differ +1\n[^]*cli-past +rub +status disput-paid; .*credited amount 5100.00 rub +status disput; /,
-    tried.error,
-  )
-})
-
 test('two operators settle a balance, and the books are checked and exported', async () => {
   const service = opened()
   const shop = await openShop(service, { name: 'Settled Shop' })
