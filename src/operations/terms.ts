@@ -2,7 +2,7 @@ import { noFeeCap } from '../rules/merchants/fee.ts'
 import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import { type FieldKind, presented } from './field.ts'
-import { Id, PaymentStatus, PositiveAmount, Time, idOf, ofAnyMerchant } from './fields.ts'
+import { PositiveAmount, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -126,27 +126,6 @@ const options = {
   paidAgainPolicy: '--paid-again',
 }
 
-const End = Type.Object({
-  status: PaymentStatus,
-  statusReason: Type.String(),
-  creditedAmount: Type.Number(),
-})
-
-const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
-
-const TriedTermsAnswer = Type.Object({
-  transfers: Type.Whole('Transfers that were replayed.'),
-  payments: Type.Whole('Payments of the merchant with this method that were replayed.'),
-  truncated: Type.Flag('Whether there were more than one replay accepts; only the oldest were replayed.'),
-  now: Counts,
-  tried: Counts,
-  changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
-    description: 'The first 200 payments that would have ended differently.',
-  }),
-  changedCount: presented(Type.Integer(), { heading: 'Payments that would differ' }),
-})
-export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
-
 const params = {
   id: idOf('merchant'),
   method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.'),
@@ -156,7 +135,6 @@ export const merchantTerms = {
   about: 'Windows, tolerance, policies and fee of a merchant, by method.',
   examples: [
     'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
-    'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 1.00',
   ],
   operations: {
     set: operation('PUT /merchants/{id}/terms/{method}', 'configure', {
@@ -167,20 +145,6 @@ export const merchantTerms = {
       params,
       body: TermsBody,
       answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
-      command: { options },
-    }),
-    try: operation('POST /merchants/{id}/terms/{method}/try', 'read', {
-      id: 'tryTerms',
-      summary: 'Show how past transfers would have ended under other terms',
-      description:
-        'Changes nothing. Matches the transfers of a span of at most 31 days again: with the terms that the payments have (`now`), and with these terms replacing some of them (`tried`). Decisions of operators are ignored, and each payment keeps its requisite.',
-      params,
-      body: {
-        since: { ...Time, description: 'Where the span of at most 31 days begins.' },
-        until: { ...Time, description: 'Where it ends.' },
-        terms: TermsBody,
-      },
-      answer: TriedTermsAnswer,
       command: { options },
     }),
   },

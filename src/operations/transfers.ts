@@ -190,6 +190,7 @@ export const TransferFilterQuery = {
     idOf('merchant'),
     "Only those for the merchant's payments, or on one of its own requisites.",
   ),
+  sort: Type.Optional(Type.OneOf(['newest', 'oldest'], 'Default: `newest` first.')),
   unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
   parked: Type.Optional(
     Type.OneOf(['true', 'false'], '`true`: only those in the inbox that are parked; `false`: only those that are not.'),

@@ -286,25 +286,6 @@ export const openCase = query('open_suspense_case', {
       note = excluded.note, parked_at = null, parked_by = null, parked_because = null`,
 })
 
-/** The first transfers to requisites that the bank booked in a span, without withdrawn ones and duplicates. */
-export const listPastTransfers = query('list_past_transfers', {
-  parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
-  row: {
-    ...transferKey,
-    currency: text,
-    amount: bigint,
-    bookedAt: instant,
-    earliestAt: nullable(instant),
-    senderIndex: nullable(text),
-    senderMasked: text,
-  },
-  text: `select :row from transfers
-    where requisite_id = any(:requisiteIds) and booked_at between :since and :until
-      and dedupe_key not like 'withdrawn:%'
-      and not (duplicate_of is not null and ${hasPartOfKind(`in ('suspense', 'duplicate')`)})
-    order by booked_at, id limit :limit`,
-})
-
 export const lockTransfers = query('lock_transfers', {
   rows: transferKey,
   row: { id: uuid },
