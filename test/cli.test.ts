@@ -208,13 +208,17 @@ test('an operator finds a payment by its order', async () => {
   assert.ok(out.includes(created.body.payment.id), out)
   assert.match((await payin(['find', 'nobody knows'])).out, /^Nothing was found\./)
   for (const [words, shown] of [
-    [['payments', 'list', '--from', '1h', '--limit', '500'], /order to find/],
-    [['payments', 'list', '--to', '24h'], /^No such payments/],
+    [['find', 'today'], /order to find/],
+    [['find', 'order', 'to', 'find', 'yesterday'], /^Nothing was found\./],
+    [['find', 'order', 'to', 'find', '--from', 'today'], /order to find/],
+    [['find', 'order', 'to', 'find', '--to', 'today'], /^Nothing was found\./],
+    [['payments', 'list', '--from', 'today', '--limit', '500'], /order to find/],
+    [['payments', 'list', '--to', 'yesterday'], /^No such payments/],
   ] as const)
     assert.match((await payin(words)).out, shown, words.join(' '))
   assert.match(
-    (await payin(['payments', 'list', '--from', 'yesterday'])).error,
-    /such as 2026-01-31 or "2026-01-31 12:30", or a span/,
+    (await payin(['payments', 'list', '--from', 'yesterdya'])).error,
+    /such as yesterday, 20 Nov or 2026-01-31/,
   )
 })
 

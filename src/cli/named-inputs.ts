@@ -5,8 +5,9 @@ import { argument, choice, type Input, option, resolved, resolvedBy } from './in
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
 import { merchantModes } from '../rules/merchants/merchant.ts'
+import { spanOfDay, type TypedDay } from '../rules/search/search-day.ts'
 import type { Field } from '../operations/field.ts'
-import { exactNumber, timeOrSpan } from './read-arguments.ts'
+import { exactNumber, timeSpanOrDay } from './read-arguments.ts'
 
 /** The id of what an input names, or of each. A name that several merchants use is of the one given before. */
 export const resolvedId = <T extends string | readonly string[] | undefined>(
@@ -120,10 +121,17 @@ export const disputeKey = keyOf('dispute', 'merchantId', 'id')
 /** `<endpoint>` as `merchantId` and `id`. */
 export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 
-/** An option that takes a time, or a span before now. */
+/** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
+const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
+  if (typeof typed === 'string') return typed
+  const now = Date.parse(await session.now())
+  const at = typeof typed === 'number' ? new Date(now - typed) : spanOfDay(typed, new Date(now)).from
+  return at.toISOString()
+}
+
+/** An option that takes a time, a day in words, or a span before now. */
 export const timeOrAgo = (flags: string, description: string): Input<string | undefined> =>
   resolvedBy(
-    option(flags, `${description}: a time, or how long ago, such as 24h`, timeOrSpan),
-    async (session, typed) =>
-      typeof typed === 'number' ? new Date(Date.parse(await session.now()) - typed).toISOString() : typed,
+    option(flags, `${description}: a time, a day such as yesterday, or how long ago, such as 24h`, timeSpanOrDay),
+    async (session, typed) => (typed === undefined ? undefined : instantOf(session, typed)),
   )

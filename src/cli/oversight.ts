@@ -10,15 +10,31 @@ import type { Commands } from './commands.ts'
 import { type Printed, printSections, printTime } from './print-table.ts'
 import { printTables } from './show-rows.ts'
 import { argument, flag } from './inputs.ts'
+import { findTypedDay, spanOfDay } from '../rules/search/search-day.ts'
 
 export const todayCommands: Commands = { today: commandOf(overview, 'today') }
 
 export const findCommands: Commands = {
   find: commandOf(search, 'find', {
     inputs: {
-      q: argument('<text...>', 'what to look for; all words must match', (word: string, before?: string) =>
-        before === undefined ? word : `${before} ${word}`,
+      q: argument(
+        '<text...>',
+        'what to look for; all words must match; a day such as yesterday or 20 Nov, too',
+        (word: string, before?: string) => (before === undefined ? word : `${before} ${word}`),
       ),
+    },
+    // With an option for the time, words are never days.
+    values: async (given, session) => {
+      const { q, from, to, limit } = given as { q: string; from?: string; to?: string; limit?: string }
+      const found = from === undefined && to === undefined ? findTypedDay(q) : null
+      if (found === null) return { q, from, to, limit }
+      const span = spanOfDay(found.day, new Date(await session.now()))
+      return {
+        ...(found.rest !== '' && { q: found.rest }),
+        from: span.from.toISOString(),
+        to: span.to.toISOString(),
+        limit,
+      }
     },
   }),
 }

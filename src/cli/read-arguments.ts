@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { quoteDecimals, parseDecimal } from '../rules/values/currency.ts'
+import { findTypedDay, type TypedDay } from '../rules/search/search-day.ts'
 import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
 import { readText, type Surroundings } from './surroundings.ts'
@@ -146,6 +147,16 @@ export const timeOrSpan = (typed: string): string | number => {
   if (/^\d{4}-/.test(typed)) return time(typed)
   throw new InvalidArgumentError(
     'Write a day or a time, such as 2026-01-31 or "2026-01-31 12:30", or a span, such as 1h.',
+  )
+}
+
+/** Reads a time or a span like `timeOrSpan`, or a day in words, such as `yesterday` or `20 Nov`. */
+export const timeSpanOrDay = (typed: string): string | number | TypedDay => {
+  const found = findTypedDay(typed)
+  if (found?.rest === '') return found.day
+  if (/^\d/.test(typed)) return timeOrSpan(typed)
+  throw new InvalidArgumentError(
+    'Write a day or a time, such as yesterday, 20 Nov or 2026-01-31, or a span, such as 1h.',
   )
 }
 

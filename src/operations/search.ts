@@ -52,13 +52,17 @@ export const search = {
     description:
       "By an order (or its beginning), any id (also the `requestId` of a refusal), the address of a payer's page, an amount, the last four digits of a phone, card or account number or, for roles that may reveal it, the whole number, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
     query: {
-      q: Type.Pattern('must be 1 to 200 characters.', {
-        minLength: 1,
-        maxLength: 200,
-        pattern: '\\S',
-        description: 'What to search for.',
-        examples: ['order-1001'],
-      }),
+      q: Type.Optional(
+        Type.Pattern('must be 1 to 200 characters.', {
+          minLength: 1,
+          maxLength: 200,
+          pattern: '\\S',
+          description: 'What to search for. Without it, everything of the time from `from` to `to`.',
+          examples: ['order-1001'],
+        }),
+      ),
+      from: Type.Optional(Time, 'Only what was created, booked or recorded at this time or later.'),
+      to: Type.Optional(Time, 'Only what was created, booked or recorded before this time.'),
       limit: Type.Optional(
         Type.Pattern('must be a whole number from 1 to 100.', {
           pattern: '^([1-9][0-9]?|100)$',
@@ -69,7 +73,7 @@ export const search = {
     answer: { results: Type.Array(FoundAnswer) },
     command: {
       about:
-        "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, document number, name or text.",
+        "Find payments, transfers, settlements, merchants, requisites and requests by order, id, address of a payer's page, amount, number or its last four digits, bank reference, document number, name or text; also by day.",
       columns: [
         ...(['kind', 'label', 'amount', 'state', 'id', 'at'] as const),
         { heading: 'Other side', show: ({ name, number }) => [name, number].filter(Boolean).join(', ') },

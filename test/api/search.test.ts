@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foldName } from '../../src/rules/values/payer-name.ts'
+import { day, minute } from '../../src/rules/time.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -213,4 +214,35 @@ test('what a search asks for is folded once, however many requisites there are',
   const folding = await workOf(fold)
   const searching = await leastWorkOf(async () => assert.deepEqual(await search(long), []), folding / 2)
   assert.ok(searching < folding / 2, `${searching} ms; folding it for each requisite takes ${folding}`)
+})
+
+onBothEngines('a search is limited to a time: what was created, booked or recorded in it', async (service) => {
+  const operator = openOperator(service)
+  const shop = await openShop(service)
+  const find = async (wanted: Readonly<Record<string, string>>) => {
+    const { status, body } = await operator.get(`/search?${new URLSearchParams(wanted)}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return sorted(kinds(body.results))
+  }
+  const time = (at: number): string => new Date(at).toISOString()
+  const start = service.clock.now
+  const { body } = await shop.create('early', { amount: 700 })
+  service.clock.now += 2 * day
+  const [late, requisiteId] = [service.clock.now, body.card.id]
+  await shop.create('late', { amount: 700 })
+  await service.context.transaction((tx) =>
+    recordTransfers(tx, [money(requisiteId, start + minute, 'reported-late', 700_00n)]),
+  )
+  const [early, later] = [
+    { from: time(start - minute), to: time(start + day) },
+    { from: time(late - minute), to: time(late + day) },
+  ]
+  assert.deepEqual(await find({ q: '700', ...early }), ['payment early', 'transfer reported-late'])
+  assert.deepEqual(await find({ q: '700', ...later }), ['payment late', 'transfer reported-late'])
+  assert.deepEqual(await find({ q: 'early', ...later }), [])
+  assert.deepEqual(await find({ q: '700', to: time(start - minute) }), [])
+  assert.deepEqual(await find(early), ['payment early'])
+  assert.deepEqual(await find({ from: later.from }), ['payment late', 'transfer reported-late'])
+  assertProblem(await operator.get('/search'), 400, 'validation_failed', ['q'])
+  assertProblem(await operator.get(`/search?from=${later.to}&to=${early.from}`), 400, 'validation_failed', ['from'])
 })

@@ -191,6 +191,19 @@ describe('the console', { skip: withoutBrowser() }, () => {
       await page.keyboard.press('Escape')
       await dialog.waitFor({ state: 'detached' })
     }
+    // A day narrows the search, or lists what it has.
+    const box = page.getByRole('textbox', { name: 'Search' })
+    for (const [typed, shown] of [
+      ['order-1 today', /^“order-1” of /],
+      ['today', /^Everything of /],
+    ] as const) {
+      await box.fill(typed)
+      await page.getByText(shown).waitFor()
+      await page.getByRole('option').filter({ hasText: 'order-1' }).first().waitFor()
+    }
+    await box.fill('order-1 yesterday')
+    await page.getByText(/^Nothing has “order-1” on that day/).waitFor()
+    await box.fill('')
     await page.keyboard.press('Escape')
     await page.keyboard.press('/')
     await page.keyboard.type('Bookshop')

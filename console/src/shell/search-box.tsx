@@ -4,10 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { FoundAnswer } from '../../../src/operations/search.ts'
-import { search } from '../api/search.ts'
+import { readTyped, search } from '../api/search.ts'
 import { Icon } from '../parts/icon.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
+import { dayAndYear } from '../time.ts'
 import { useKeys } from './use-keys.ts'
 
 /** Where a result opens: a transfer at its payment, or in the queue if it has none. */
@@ -45,20 +46,30 @@ type ResultsProps = {
   readonly isFetching: boolean
 }
 
-const Results = ({ wanted, results, isFetching }: ResultsProps) => (
-  <Combobox.Dropdown hidden={wanted === ''} className="found-list">
-    <Combobox.Options aria-label="Results">
-      {results.map((found) => (
-        <Combobox.Option key={keyOf(found)} value={keyOf(found)}>
-          <Result found={found} />
-        </Combobox.Option>
-      ))}
-      {results.length === 0 && !isFetching && (
-        <Combobox.Empty>Nothing has “{wanted}”. Words of names take some seconds to be found.</Combobox.Empty>
+const Results = ({ wanted, results, isFetching }: ResultsProps) => {
+  const { q, day } = readTyped(wanted)
+  return (
+    <Combobox.Dropdown hidden={wanted === ''} className="found-list">
+      {day !== null && (
+        <Combobox.Header>
+          {q === undefined ? 'Everything' : `“${q}”`} of {dayAndYear.format(day.from)}
+        </Combobox.Header>
       )}
-    </Combobox.Options>
-  </Combobox.Dropdown>
-)
+      <Combobox.Options aria-label="Results">
+        {results.map((found) => (
+          <Combobox.Option key={keyOf(found)} value={keyOf(found)}>
+            <Result found={found} />
+          </Combobox.Option>
+        ))}
+        {results.length === 0 && !isFetching && (
+          <Combobox.Empty>
+            Nothing has “{q ?? wanted}”{day !== null && ' on that day'}. Words of names take some seconds to be found.
+          </Combobox.Empty>
+        )}
+      </Combobox.Options>
+    </Combobox.Dropdown>
+  )
+}
 
 /** The results for what was typed a moment ago; `answered` says that they belong to the text as it is now. */
 const useResults = (text: string) => {

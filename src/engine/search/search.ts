@@ -12,8 +12,8 @@ import {
   type SearchRequest,
   type SearchTerm,
 } from '../../rules/search/search.ts'
-import type { Instant } from '../../rules/time.ts'
-import { instantOfId } from '../../rules/values/uuid-bounds.ts'
+import { day, type Instant } from '../../rules/time.ts'
+import { instantOfId, leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { findRequestsById } from '../request-log/read.ts'
@@ -29,6 +29,7 @@ import {
   listNamedPayments,
   listNamedSettlements,
   listNamedTransfers,
+  listNewestWithin,
 } from './store.ts'
 
 /** One result. */
@@ -64,12 +65,31 @@ const nothing = {
   name: null,
 }
 
+/** When the things that a search finds were created, booked or recorded. */
+export type SearchSpan = { readonly from: Instant | null; readonly to: Instant | null }
+
+const leastId = '00000000-0000-0000-0000-000000000000'
+const greatestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+/** Banks report a booking within days. */
+const reportedWithinMs = 4 * day
+/** How many times as many rows are read as are wanted, because those outside of the span are left out. */
+const readMore = 10
+
+const isWithin = (at: Instant, { from, to }: SearchSpan): boolean =>
+  (from === null || at >= from) && (to === null || at < to)
+
+/** Ids of what was created in a span, or reported for it later. */
+const idsOf = ({ from, to }: SearchSpan) => ({
+  fromId: from === null ? leastId : leastIdAt(from),
+  untilId: to === null ? greatestId : leastIdAt(to + reportedWithinMs),
+})
+
 /** The keys of index entries that have all terms, the newest first. */
-const readIndex = async (context: Context, { terms }: SearchRequest, limit: number) => {
+const readIndex = async (context: Context, { terms }: SearchRequest, span: SearchSpan, limit: number) => {
   const [first, ...others] = terms.map(({ words }: SearchTerm) => searchTokens.wanted(context.vault, words))
   if (!first) return []
   const [second = null, third = null, fourth = null, fifth = null] = others
-  return context.query(listEntries, { first, second, third, fourth, fifth, limit })
+  return context.query(listEntries, { first, second, third, fourth, fifth, ...idsOf(span), limit })
 }
 
 const collect = (exact: readonly Key[], others: readonly Key[]): Keys => {
@@ -86,6 +106,7 @@ const findPayments = async (
   context: Context,
   { text, id, terms }: SearchRequest,
   numberIndexes: readonly string[],
+  span: SearchSpan,
   wantedRows: number,
 ) => {
   const currencies = [...(await context.catalog.get(currentRates)).keys()]
@@ -103,6 +124,7 @@ const findPayments = async (
     text: text.length <= 128 ? text : null,
     ...{ codes: [...new Set(spellings)], id, numberIndexes },
     endings: terms.flatMap(({ typed }) => (/^\d{4}$/.test(typed) ? [typed] : [])),
+    ...idsOf(span),
     ...{ rows, limit: isOne ? wantedRows : mostCandidates },
   })
   if (isOne) return found
@@ -120,6 +142,7 @@ type SearchedKind = SearchKind | 'payment'
 const findKeys = async (
   context: Context,
   wanted: SearchRequest,
+  span: SearchSpan,
   limit: number,
 ): Promise<Record<SearchedKind, Keys>> => {
   const { id } = wanted
@@ -128,8 +151,8 @@ const findKeys = async (
   const numbers = more.length === 0 ? (only?.numbers ?? []) : []
   const numberIndexes = numbers.flatMap((each) => context.vault.blindIndexes('payer', each))
   const [entries, payments, transfers, outgoing] = await Promise.all([
-    readIndex(context, wanted, limit),
-    findPayments(context, wanted, numberIndexes, limit),
+    readIndex(context, wanted, span, limit),
+    findPayments(context, wanted, numberIndexes, span, limit),
     context.query(listNamedTransfers, { id, numberIndexes, limit }),
     context.query(listNamedOutgoing, { id, numberIndexes, limit }),
   ])
@@ -142,6 +165,18 @@ const findKeys = async (
     transfer: collect(transfers, indexed('transfer')),
     outgoing: collect(outgoing, indexed('outgoing')),
   }
+}
+
+/** Everything that was created or recorded in a span, the newest. */
+const findWithin = async (context: Context, span: SearchSpan, limit: number): Promise<Record<SearchedKind, Keys>> => {
+  // What another process writes may be ahead of this one's clock.
+  const ids = { fromId: leastIdAt(span.from ?? 0), untilId: leastIdAt(span.to ?? context.clock() + day), limit }
+  const [payment, transfer, outgoing] = await Promise.all([
+    context.query(listNewestWithin.payment, ids),
+    context.query(listNewestWithin.transfer, ids),
+    context.query(listNewestWithin.outgoing, ids),
+  ])
+  return { payment: collect([], payment), transfer: collect([], transfer), outgoing: collect([], outgoing) }
 }
 
 type Ranked = { readonly found: SearchResult; readonly exact: boolean }
@@ -186,15 +221,24 @@ const findMerchants = async (context: Context, { text, id }: SearchRequest): Pro
 
 type Word = { readonly written: string; readonly folded: string }
 
+// Requisites are kept between searches, and there may be thousands.
+const holders = new WeakMap<Requisite, readonly string[]>()
+
+const holderOf = (requisite: Requisite): readonly string[] => {
+  const known = holders.get(requisite)
+  if (known) return known
+  const words = foldName(requisite.holder).split(/[^\p{L}\p{N}]+/u)
+  holders.set(requisite, words)
+  return words
+}
+
 /** Whether each word belongs to the holder's name in any alphabet, the bank or the end of the number. */
 const describes = (requisite: Requisite, words: readonly Word[]): boolean =>
   words.every(
     ({ written, folded }) =>
       requisite.bankIssuer === written ||
       requisite.numberMasked.endsWith(` ${written}`) ||
-      foldName(requisite.holder)
-        .split(/[^\p{L}\p{N}]+/u)
-        .includes(folded),
+      holderOf(requisite).includes(folded),
   )
 
 const findRequisites = async (context: Context, { text, id, terms }: SearchRequest): Promise<Ranked[]> => {
@@ -248,31 +292,41 @@ const findRequests = async (context: Context, { id }: SearchRequest): Promise<Ra
 /**
  * Finds what an operator types: an order or its beginning, any id, the address of a payer's page, an amount, a number
  * or its last four digits, a reference, words of a name or text in any alphabet; several words must all match. Exact
- * matches come first, then the newest. Whole numbers find nothing for those who may not reveal them.
+ * matches come first, then the newest. Within a span, only what was created, booked or recorded in it; an empty text
+ * finds all of that. Whole numbers find nothing for those who may not reveal them.
  */
 export const search = async (
   context: Context,
   typed: string,
   mayReveal: boolean,
-  limit: number,
+  span: SearchSpan,
+  wantedRows: number,
 ): Promise<SearchResult[]> => {
   const read = readSearch(typed, mayReveal)
   const opened = read.checkoutToken === null ? undefined : context.checkoutTokens.open(read.checkoutToken)
   const wanted = opened === undefined ? read : { ...read, id: opened.paymentId }
-  if (wanted.text === '') return []
-  const keys = await findKeys(context, wanted, limit)
+  const isDated = span.from !== null || span.to !== null
+  const isAll = wanted.text === ''
+  if (isAll && !isDated) return []
+  const limit = isDated && !isAll ? wantedRows * readMore : wantedRows
+  const keys = isAll ? await findWithin(context, span, limit) : await findKeys(context, wanted, span, limit)
   const found = await Promise.all([
     readRows(context, 'payment', listFoundPayments, keys.payment),
     readRows(context, 'transfer', listFoundTransfers, keys.transfer),
     readRows(context, 'outgoing', listFoundOutgoing, keys.outgoing),
-    findSettlements(context, wanted, limit),
-    findMerchants(context, wanted),
-    findRequisites(context, wanted),
-    findRequests(context, wanted),
+    ...(isAll
+      ? []
+      : [
+          findSettlements(context, wanted, limit),
+          findMerchants(context, wanted),
+          findRequisites(context, wanted),
+          findRequests(context, wanted),
+        ]),
   ])
   return found
     .flat()
+    .filter(({ found: { id, at } }) => isWithin(at, span) || isWithin(instantOfId(id), span))
     .toSorted((a, b) => Number(b.exact) - Number(a.exact) || b.found.at - a.found.at)
-    .slice(0, limit)
+    .slice(0, wantedRows)
     .map((each) => each.found)
 }

@@ -2,6 +2,9 @@ import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, 
 import type { PaymentStatus } from '../../rules/payments/payment.ts'
 import type { SearchKind } from '../../rules/search/search.ts'
 
+const span = { fromId: uuid, untilId: uuid }
+const page = { ...span, limit: integer }
+
 const keyRow = { ownerId: uuid, id: uuid }
 
 const money = { currency: text, amount: bigint, reference: nullable(text), masked: text }
@@ -35,18 +38,38 @@ export const listEntriesAfter = query('list_search_entries_after', {
 const tokens = nullable(array(bigint))
 const mayHave = (term: string): string => `(:${term} is null or tokens && :${term})`
 
-/** The newest entries that have one of the tokens of each term; missing terms are `null`. */
+/** The newest entries, within a span of ids if given, that have one of the tokens of each term; missing terms are `null`. */
 export const listEntries = query('list_search_entries', {
   planned: 'each-time',
   parameters: {
     ...{ first: array(bigint), second: tokens, third: tokens, fourth: tokens, fifth: tokens },
-    limit: integer,
+    ...page,
   },
   row: { kind: word<SearchKind>(), ...keyRow },
   text: `select :row from search_entries
     where tokens && :first and ${['second', 'third', 'fourth', 'fifth'].map(mayHave).join(' and ')}
+      and id >= :fromId and id < :untilId
     order by id desc limit :limit`,
 })
+
+const newestWithin = (owners: string, owner: string, table: string) =>
+  query(`list_newest_${table}_within`, {
+    planned: 'each-time',
+    parameters: { fromId: uuid, untilId: uuid, limit: integer },
+    row: keyRow,
+    text: `select ${owner} as owner_id, found.id from ${owners} cross join lateral (
+        select ${owner}, id from ${table} where ${table}.${owner} = ${owners}.id and id >= :fromId and id < :untilId
+        order by id desc limit :limit
+      ) as found
+      order by found.id desc limit :limit`,
+  })
+
+/** The newest of a kind within a span of ids. */
+export const listNewestWithin = {
+  payment: newestWithin('merchants', 'merchant_id', 'payments'),
+  transfer: newestWithin('requisites', 'requisite_id', 'transfers'),
+  outgoing: newestWithin('requisites', 'requisite_id', 'outgoing_transfers'),
+}
 
 /**
  * Payments that may be meant, the certain ones first, then the newest: by order (or its beginning), user, id, amount, the
@@ -63,6 +86,7 @@ export const listNamedPayments = query('list_payments_for_search', {
     /** Blind indexes of a payer's number. */
     numberIndexes: array(text),
     endings: array(text),
+    ...span,
     limit: integer,
   },
   /** What its words may be worth. */
@@ -88,11 +112,11 @@ export const listNamedPayments = query('list_payments_for_search', {
       ) as each)
       union all
       (select merchant_id, id, false from payments where user_id_given and user_id = any(:codes)
-        order by id desc limit :limit)
+        and id >= :fromId and id < :untilId order by id desc limit :limit)
       union all
       (select each.merchant_id, each.id, false from :rows cross join merchants cross join lateral (
         select merchant_id, id from payments where payments.merchant_id = merchants.id
-          and currency = input.currency and amount = input.amount
+          and currency = input.currency and amount = input.amount and id >= :fromId and id < :untilId
         order by id desc limit :limit
       ) as each order by each.id desc limit :limit)
       union all

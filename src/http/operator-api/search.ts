@@ -1,5 +1,6 @@
 import { search as searchAll } from '../../engine/search/search.ts'
 import { wire } from '../../operations/fields.ts'
+import { readSpan } from '../routes/lists.ts'
 import { defaultLimit, search } from '../../operations/search.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import type { Context } from '../../engine/context.ts'
@@ -29,7 +30,7 @@ import { listSources } from '../../engine/statements/sources/sources.ts'
 import { listRules } from '../../engine/transfers/outgoing/rules/read.ts'
 import { findMoneyByName } from '../../engine/transfers/read.ts'
 import { mayDo } from '../../rules/members/role.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { type NamedKind } from '../../operations/named.ts'
 
 /** Something that has a name, with what distinguishes it from others of its kind. */
@@ -260,9 +261,13 @@ const ambiguous = (
 
 /** Search over everything, and names of things. */
 export const searchRoutes = bindOperations(search, {
-  find: async (context, { role, query: { q, limit } }) => ({
-    results: await searchAll(context, q, mayDo(role, 'reveal'), Number(limit ?? defaultLimit)),
-  }),
+  find: async (context, { role, query: { q, limit, ...span } }) => {
+    const { from, to } = readSpan(span)
+    if (q === undefined && from === null && to === null)
+      throw refuseField('validation_failed', 'q', 'is needed, unless there is from or to.')
+    const mayReveal = mayDo(role, 'reveal')
+    return { results: await searchAll(context, q ?? '', mayReveal, { from, to }, Number(limit ?? defaultLimit)) }
+  },
   resolve: async (context, request) => {
     const { kind, text, merchantId, requisiteId } = request.query
     const merchants = await context.catalog.get(merchantDirectory)
