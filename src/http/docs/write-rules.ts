@@ -52,8 +52,8 @@ export const writeStatuses = (): string =>
     ]),
   )
 
-/** Each trigger in words, with the diagram that shows it; their order gives their numbers. */
-const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [diagram: Diagram, words: string]>> = {
+/** What takes a payment from one status to another, in words, by the part of its life that it belongs to. */
+const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [part: PartOfLife, words: string]>> = {
   'payer-claimed': ['usual', 'the payer presses “I have paid”'],
   'money-right': ['usual', 'the whole amount arrives in time'],
   'time-out': ['usual', 'the time to pay ends without money'],
@@ -69,27 +69,16 @@ const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [diagram: 
   'dispute-accepted': ['disputes', 'the dispute is accepted, with an amount'],
   'dispute-rejected': ['disputes', 'the dispute is rejected or withdrawn: back to the status before'],
 }
-type Diagram = 'usual' | 'another amount' | 'disputes'
+type PartOfLife = 'usual' | 'another amount' | 'disputes'
 
-/** A diagram of the transitions of some triggers, as Mermaid writes it, and a table that explains its numbers. */
-export const writeDiagram = (diagram: Diagram): string => {
-  const shown = Object.entries(triggers).filter(([, [of]]) => of === diagram)
-  const arrows = shown.flatMap(([trigger], index) =>
-    transitions
-      .filter((each) => each.trigger === trigger)
-      .flatMap(({ from, to }) => from.map((each) => ({ from: each, to, number: index + 1 }))),
-  )
+/** The transitions of a part of a payment's life. */
+export const writeTransitions = (part: PartOfLife): string => {
   const list = (words: readonly string[]): string => [...new Set(words)].map((word) => `\`${word}\``).join(', ')
-  const rows = shown.map(([, [, words]], index) => {
-    const own = arrows.filter(({ number }) => number === index + 1)
-    return [String(index + 1), words, list(own.map(({ from }) => from)), list(own.map(({ to }) => to))]
+  const rows = Object.entries(triggers).flatMap(([trigger, [of, words]]) => {
+    const own = transitions.filter((each) => each.trigger === trigger)
+    return of === part ? [[words, list(own.flatMap(({ from }) => from)), list(own.map(({ to }) => to))]] : []
   })
-  const id = (status: string): string => status.replace('-', '_')
-  const lines = arrows.map(({ from, to, number }) => `  ${id(from)} --> ${id(to)}: ${number}`)
-  return [
-    ['```mermaid', 'stateDiagram-v2', `%% ${diagram}`, ...lines, '```'].join('\n'),
-    writeTable(['#', 'what happens', 'from', 'to'], rows),
-  ].join('\n\n')
+  return writeTable(['what happens', 'from', 'to'], rows)
 }
 
 const units = [
