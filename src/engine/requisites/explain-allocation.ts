@@ -16,16 +16,17 @@ export const explainAllocation = async (context: Context, wish: RequisiteWish) =
   const pool = await context.catalog.get(requisitePool)
   const now = context.clock()
   const all = [...pool.byId.values()]
-  const taken = await readOccupancy(context, all, wish, now)
+  const occupied = await readOccupancy(context, all, wish, now)
   await pool.learnUses(context, now, 'again')
-  const occupancy = { ...pool, ...taken }
+  const occupancy = { ...pool, ...occupied }
   const chosen =
     chooseRequisite(pool.offer(wish), wish, now, occupancy) ?? chooseShared(pool.offer(wish), wish, now, occupancy)
   const verdicts = all.map((requisite): RequisiteVerdict => {
     const held = occupancy.slotOf(requisite.id)
-    const mayJoin = sharersFor({ ...wish, mayShare: true }, requisite, held) !== undefined
     // A taken amount does not refuse a payment that may share it.
-    const isSlotTaken = (): boolean => held !== undefined && occupancy.sharingOn(requisite) === undefined
+    const isSlotTaken = (id: string): boolean =>
+      occupancy.isSlotTaken(id) && occupancy.sharingOn(requisite) === undefined
+    const mayJoin = sharersFor({ ...wish, mayShare: true }, requisite, held) !== undefined
     return {
       requisite,
       refused: judgeRequisite(requisite, wish, now, { ...occupancy, isSlotTaken }) ?? null,

@@ -214,10 +214,7 @@ export const declareRoutes = <Owner, Access, Members = object>(
     const shared = sharedBy(owner)
     const operations = operationsOf(shared)
     for (const [index, { method, path, route }] of declared.entries()) {
-      const operation = operations[index]
-      // A copy, because a server marks in it what is deprecated.
-      const options = { ...operation, schema: { ...operation?.schema } }
-      app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
+      app[method](`${shared.base ?? ''}${path}`, { ...operations[index] }, (request, reply) => {
         if (route.status !== undefined) void reply.code(route.status)
         return route.handle(owner as never, request, reply)
       })
