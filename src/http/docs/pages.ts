@@ -5,13 +5,13 @@ import type { OpenApiDocument } from './openapi-document.ts'
 import { writeErrors, writeFieldCodes } from './write-errors.ts'
 import { referenceTags, writeOperations, writeReference } from './write-reference.ts'
 import {
+  writeDiagram,
   writeMagicAmounts,
   writeMethods,
   writeRetries,
   writeSimulatedEvents,
   writeSpans,
   writeStatuses,
-  writeTransitions,
 } from './write-rules.ts'
 
 /** A page of the documentation, as Markdown with everything generated in it. */
@@ -79,9 +79,9 @@ const saidElsewhere: Readonly<Record<string, string>> = { 'docs/errors.md': 'err
 /** What `<!-- generate: name -->` in a page becomes. */
 const generated: Readonly<Record<string, (document: OpenApiDocument) => string>> = {
   statuses: writeStatuses,
-  'usual life': () => writeTransitions('usual'),
-  'another amount': () => writeTransitions('another amount'),
-  'life of a dispute': () => writeTransitions('disputes'),
+  'usual life': () => writeDiagram('usual'),
+  'another amount': () => writeDiagram('another amount'),
+  'life of a dispute': () => writeDiagram('disputes'),
   methods: writeMethods,
   spans: writeSpans,
   'magic amounts': writeMagicAmounts,

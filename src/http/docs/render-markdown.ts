@@ -1,5 +1,6 @@
 import { html } from 'ghtml'
 import { Marked, Renderer, type Token, type Tokens } from 'marked'
+import { drawStatuses } from './draw-statuses.ts'
 import highlighter from 'highlight.js/lib/core'
 import bash from 'highlight.js/lib/languages/bash'
 import http from 'highlight.js/lib/languages/http'
@@ -35,6 +36,10 @@ const infoOf = ({ lang = '' }: Tokens.Code): { readonly language: string; readon
 
 const showCode = (token: Tokens.Code): string => {
   const { language, file } = infoOf(token)
+  if (language === 'mermaid') {
+    const diagram = drawStatuses(token.text)
+    if (diagram !== undefined) return diagram
+  }
   const isCommand = file === 'run'
   const caption = file === undefined || isCommand ? '' : html`<p class="file">${file}</p>`
   return html`<div class="code">!${caption}<pre tabindex="0"><code>!${highlight(token.text, isCommand ? 'console' : language)}</code></pre></div>`

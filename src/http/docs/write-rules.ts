@@ -44,8 +44,8 @@ export const writeStatuses = (): string =>
     ]),
   )
 
-/** What takes a payment from one status to another, in words, by the part of its life that it belongs to. */
-const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [part: PartOfLife, words: string]>> = {
+/** Each trigger in words, with the diagram that shows it; their order gives their numbers. */
+const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [diagram: Diagram, words: string]>> = {
   'payer-claimed': ['usual', 'the payer presses “I have paid”'],
   'money-right': ['usual', 'the whole amount arrives in time'],
   'time-out': ['usual', 'the time to pay ends without money'],
@@ -61,16 +61,27 @@ const triggers: Readonly<Record<Exclude<Trigger, 'created'>, readonly [part: Par
   'dispute-accepted': ['disputes', 'the dispute is accepted, with an amount'],
   'dispute-rejected': ['disputes', 'the dispute is rejected or withdrawn: back to the status before'],
 }
-type PartOfLife = 'usual' | 'another amount' | 'disputes'
+type Diagram = 'usual' | 'another amount' | 'disputes'
 
-/** The transitions of a part of a payment's life. */
-export const writeTransitions = (part: PartOfLife): string => {
+/** A diagram of the transitions of some triggers, as Mermaid writes it, and a table that explains its numbers. */
+export const writeDiagram = (diagram: Diagram): string => {
+  const shown = Object.entries(triggers).filter(([, [of]]) => of === diagram)
+  const arrows = shown.flatMap(([trigger], index) =>
+    transitions
+      .filter((each) => each.trigger === trigger)
+      .flatMap(({ from, to }) => from.map((each) => ({ from: each, to, number: index + 1 }))),
+  )
   const list = (words: readonly string[]): string => [...new Set(words)].map((word) => `\`${word}\``).join(', ')
-  const rows = Object.entries(triggers).flatMap(([trigger, [of, words]]) => {
-    const own = transitions.filter((each) => each.trigger === trigger)
-    return of === part ? [[words, list(own.flatMap(({ from }) => from)), list(own.map(({ to }) => to))]] : []
+  const rows = shown.map(([, [, words]], index) => {
+    const own = arrows.filter(({ number }) => number === index + 1)
+    return [String(index + 1), words, list(own.map(({ from }) => from)), list(own.map(({ to }) => to))]
   })
-  return writeTable(['what happens', 'from', 'to'], rows)
+  const id = (status: string): string => status.replace('-', '_')
+  const lines = arrows.map(({ from, to, number }) => `  ${id(from)} --> ${id(to)}: ${number}`)
+  return [
+    ['```mermaid', 'stateDiagram-v2', `%% ${diagram}`, ...lines, '```'].join('\n'),
+    writeTable(['#', 'what happens', 'from', 'to'], rows),
+  ].join('\n\n')
 }
 
 const units = [
