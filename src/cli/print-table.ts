@@ -1,7 +1,7 @@
+import type { AccountName } from '../operations/schema.ts'
 import { styleText } from 'node:util'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
 import { noFeeCap } from '../rules/merchants/fee.ts'
-import type { AccountName } from '../operations/field.ts'
 import type { TermsAnswer } from '../operations/terms.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'

@@ -1,4 +1,5 @@
-import { type Field, fieldsOf, type Forms, shownAlone, type Summary } from '../operations/field.ts'
+import type { Forms, Summary } from '../operations/schema.ts'
+import { type Field, fieldsOf, shownAlone } from '../operations/field.ts'
 import { namedThings } from '../operations/named.ts'
 import { kinds, printPerson } from './field-kinds.ts'
 import {

@@ -1,9 +1,8 @@
 import { paymentTypes } from '../rules/payments/payment.ts'
 import { paymentMethods, transferScopes } from '../rules/values/payment-method.ts'
-import { inColumns, presented } from './field.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, idOf, ofRequisite } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { inColumns, presented, type Static, Type } from './schema.ts'
 
 const AskedType = Type.Optional(
   Type.OneOf(
@@ -64,7 +63,7 @@ const Forecast = Type.Object({
   method: Type.OneOf(paymentMethods),
   bankIssuer: presented(BankCode, { heading: 'Bank' }),
   // In the currency of the request.
-  amount: presented(Type.Number(), { currency: 'currency' }),
+  amount: Type.Number({ currency: 'currency' }),
   requisites: Type.Whole('Requisites that serve this merchant with this method and bank.'),
   free: Type.Whole('Those that could take a payment of this amount now.'),
   refused: Type.Record(Type.String(), Type.Integer(), {

@@ -1,5 +1,4 @@
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { presented } from './field.ts'
 import { BankCode } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -9,7 +8,7 @@ export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
   name: Type.Printable(200, { description: 'Name that payers know.', examples: ['Sberbank'] }),
   country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Two letters of ISO 3166-1.', examples: ['RU'] }),
   sbpMemberId: Type.Optional(
-    presented(Type.Printable(40, 'Identifier of the bank in SBP.'), { heading: 'SBP member', kind: 'word' }),
+    Type.Printable(40, { description: 'Identifier of the bank in SBP.', heading: 'SBP member', kind: 'word' }),
   ),
   bic: Type.Optional(
     Type.String({

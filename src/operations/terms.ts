@@ -1,10 +1,9 @@
 import { noFeeCap } from '../rules/merchants/fee.ts'
 import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
-import { type FieldKind, presented } from './field.ts'
 import { Id, PaymentStatus, PositiveAmount, Time, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type FieldKind, presented, type Static, Type } from './schema.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
@@ -38,7 +37,8 @@ const fields = {
     'minor',
     'Difference in minor units that still counts as right; at most 2 % of the amount of a payment.',
   ),
-  mismatchPolicy: presented(Type.OneOf(policies, 'What to do with money that differs by more than the tolerance.'), {
+  mismatchPolicy: Type.OneOf(policies, {
+    description: 'What to do with money that differs by more than the tolerance.',
     heading: 'Mismatch',
   }),
   mismatchBoundPpm: bounded(
@@ -143,7 +143,7 @@ const TriedTermsAnswer = Type.Object({
   changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
     description: 'The first 200 payments that would have ended differently.',
   }),
-  changedCount: presented(Type.Integer(), { heading: 'Payments that would differ' }),
+  changedCount: Type.Integer({ heading: 'Payments that would differ' }),
 })
 export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
 
@@ -189,8 +189,8 @@ export const merchantTerms = {
 const LimitsAnswer = Type.Titled('CurrencyLimits', {
   ...ofAnyMerchant('Absent: they apply to every merchant without its own limits.', 'all others'),
   currency: Type.String(),
-  min: presented(Type.Number(), { heading: 'Smallest' }),
-  max: presented(Type.Number(), { heading: 'Largest' }),
+  min: Type.Number({ heading: 'Smallest' }),
+  max: Type.Number({ heading: 'Largest' }),
 })
 export type LimitsAnswer = Static<typeof LimitsAnswer>
 
