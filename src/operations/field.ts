@@ -6,24 +6,13 @@ import {
   type Presentation,
   presentationOf,
   type Tone,
+  isNull,
+  type JsonSchema,
+  orItself,
 } from './schema.ts'
 
 /** The tone of each word of a schema. */
 export const tonesOf = (schema: object): Readonly<Record<string, Tone>> => presentationOf(schema).tones ?? {}
-
-/** The parts of a JSON schema that say what a field is. */
-type FieldSchema = {
-  readonly type?: string
-  readonly format?: string
-  readonly pattern?: string
-  readonly enum?: readonly string[]
-  readonly minimum?: number
-  readonly exclusiveMinimum?: number
-  readonly description?: string
-  readonly items?: FieldSchema
-  readonly properties?: Readonly<Record<string, FieldSchema>>
-  readonly anyOf?: readonly FieldSchema[]
-}
 
 /** A field of a row or request, as people see it. */
 export type Field = Presentation & {
@@ -46,7 +35,7 @@ export type Field = Presentation & {
   readonly fields?: readonly Field[]
 }
 
-const kindOf = (schema: FieldSchema): FieldKind => {
+const kindOf = (schema: JsonSchema): FieldKind => {
   const { type, format, pattern, enum: choices, items } = schema
   const { kind } = presentationOf(schema)
   if (kind !== undefined) return kind
@@ -69,9 +58,7 @@ const headingOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const isNull = ({ type }: FieldSchema): boolean => type === 'null'
-
-type FieldSchemas = Readonly<Record<string, FieldSchema>>
+type FieldSchemas = Readonly<Record<string, JsonSchema>>
 
 /** The field with the name of what an id or an account names. */
 const nameOf = (name: string, siblings: FieldSchemas): string | undefined => {
@@ -80,8 +67,8 @@ const nameOf = (name: string, siblings: FieldSchemas): string | undefined => {
 }
 
 /** What a field with this schema is to people. Numbers next to a currency, or in rows of one, are amounts in it. */
-const readField = (name: string, schema: FieldSchema, siblings: FieldSchemas, isOfCurrency: boolean): Field => {
-  const form = schema.anyOf?.find((each) => !isNull(each)) ?? schema
+const readField = (name: string, schema: JsonSchema, siblings: FieldSchemas, isOfCurrency: boolean): Field => {
+  const form = orItself(schema)
   const inner = form.properties ?? form.items?.properties
   const choices = form.enum ?? form.items?.enum
   const kind = kindOf(form)
@@ -112,8 +99,7 @@ const readAll = (schemas: FieldSchemas, isWithinCurrency = false): readonly Fiel
 export const fieldsOf = (shape: object | undefined): readonly Field[] => {
   if (shape === undefined) return []
   if (!isSchema(shape)) return readAll(shape as FieldSchemas)
-  const { anyOf, properties } = shape as FieldSchema
-  return readAll(properties ?? anyOf?.find((each) => !isNull(each))?.properties ?? {})
+  return readAll(orItself(shape).properties ?? {})
 }
 
 /** Fields that are not shown as part of another one, such as the currency of an amount or the name of a merchant. */

@@ -163,6 +163,29 @@ export const inColumns = <Row extends TSchema>(
 
 const marked = (schema: More): never => presented({ ...schema, [schemaMark]: true }, schema) as never
 
+/** A schema as JSON: the members that the API uses. */
+export type JsonSchema = {
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+export const isNull = ({ type }: JsonSchema): boolean => type === 'null'
+
+/** The schema of a value that is not `null`. */
+export const orItself = (schema: JsonSchema): JsonSchema => schema.anyOf?.find((each) => !isNull(each)) ?? schema
+
 /** Whether a value is a schema, and not the fields of one. */
 export const isSchema = (value: object): boolean => schemaMark in value
 
