@@ -79,6 +79,15 @@ const Guide = Type.Exact(
 )
 export type Guide = Static<typeof Guide>
 
+/** The texts of a guide as a table. */
+export const GuideTable = {
+  texts: Type.Rows('', {
+    method: Type.String({ kind: 'word' }),
+    for: Type.String({ kind: 'word' }),
+    text: Type.String(),
+  }),
+}
+
 const ofBank = { code: { ...BankCode, description: 'Code of the bank.' } }
 
 export const banks = {

@@ -97,10 +97,12 @@ const CreatedAnswer = Type.Object({
 })
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
-const ProfileAnswer = Type.Titled('MerchantProfile', {
+export const ProfileAnswer = Type.Titled('MerchantProfile', {
   ...MerchantAnswer.properties,
-  limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
-    description: "Limits in force for a payment's amount.",
+  limits: Type.Rows("Limits in force for a payment's amount.", {
+    currency: Type.String(),
+    min: Type.Number({ heading: 'Smallest' }),
+    max: Type.Number({ heading: 'Largest' }),
   }),
   terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
 })
@@ -202,6 +204,7 @@ export const merchants = {
       summary: 'Read a merchant with the limits and terms in force',
       description: 'Anything not set for the merchant itself follows the defaults.',
       answer: ProfileAnswer,
+      command: { about: 'Show a merchant with the limits and terms in force.' },
     }),
     logo: operation('PUT /merchants/{id}/logo', 'configure', {
       id: 'setMerchantLogo',

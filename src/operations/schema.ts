@@ -90,6 +90,7 @@ export type Forms = {
   readonly account: (requisite: AccountName | undefined, requisiteId?: string) => string | undefined
   readonly amount: (amount: number, currency: string) => string
   readonly person: (actor: string) => string
+  readonly quote: (micro: number) => string
   readonly span: (ms: number) => string
   readonly time: (time: string | undefined) => string | undefined
 }

@@ -3,7 +3,7 @@ import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '..
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import { Id, PaymentStatus, PositiveAmount, Time, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type FieldKind, presented, type Static, Type } from './schema.ts'
+import { type FieldKind, type Forms, inColumns, presented, type Static, Type } from './schema.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
@@ -105,6 +105,23 @@ const fields = {
 
 export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
 export type TermsAnswer = Static<typeof TermsAnswer>
+
+/** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
+const describeFee = ({ feePpm, feeFixedMicro, feeMinMicro, feeMaxMicro }: TermsAnswer, { quote }: Forms): string =>
+  [
+    `${feePpm / 10_000} %${feeFixedMicro > 0 ? ` + ${quote(feeFixedMicro)}` : ''}`,
+    ...(feeMinMicro > 0 ? [`at least ${quote(feeMinMicro)}`] : []),
+    ...(feeMaxMicro < noFeeCap ? [`at most ${quote(feeMaxMicro)}`] : []),
+  ].join(', ')
+
+/** The terms of several methods as a table. */
+export const TermsTable = {
+  terms: inColumns(Type.Rows('', { method: Type.String({ kind: 'word' }), ...fields }), [
+    'method',
+    { heading: 'Fee', show: describeFee },
+    ...(['timeToPayMs', 'graceMs', 'lateWindowMs', 'confirmDeadlineMs', 'toleranceMinor', 'mismatchPolicy'] as const),
+  ]),
+}
 
 // What is left out follows the defaults.
 const TermsBody = Type.Partial(Type.Object(fields), {
