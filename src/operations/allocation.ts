@@ -1,9 +1,8 @@
 import { paymentTypes } from '../rules/payments/payment.ts'
 import { paymentMethods, transferScopes } from '../rules/values/payment-method.ts'
-import { inColumns, presented } from './field.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, idOf, ofRequisite } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { inColumns, presented, type Static, Type } from './schema.ts'
 
 /** How many requisites an explanation lists one by one. */
 export const shownVerdicts = 50

@@ -10,8 +10,7 @@ import {
   Time,
 } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
-import { inColumns, presented } from './field.ts'
+import { inColumns, type Static, Type } from './schema.ts'
 import { ListedTransfer, suggestionColumns } from './transfers.ts'
 
 /** Fields of responses about what a decision about a transfer would do; absent if it would be refused. */
@@ -70,7 +69,7 @@ const Share = Type.TitledExact('TransferShare', {
 })
 
 /** Schema of the shares of payments in a transfer. */
-export const Shares = presented(Type.Array(Share, { minItems: 1, maxItems: 50 }), { of: 'payment' })
+export const Shares = Type.Array(Share, { minItems: 1, maxItems: 50, of: 'payment' })
 
 export const inbox = {
   show: operation('GET /transfers/{requisiteId}/{id}', 'read', {

@@ -1,10 +1,9 @@
 import { noFeeCap } from '../rules/merchants/fee.ts'
 import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
-import { type FieldKind, presented } from './field.ts'
 import { PositiveAmount, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type FieldKind, type Forms, inColumns, presented, type Static, Type } from './schema.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
@@ -38,7 +37,8 @@ const fields = {
     'minor',
     'Difference in minor units that still counts as right; at most 2 % of the amount of a payment.',
   ),
-  mismatchPolicy: presented(Type.OneOf(policies, 'What to do with money that differs by more than the tolerance.'), {
+  mismatchPolicy: Type.OneOf(policies, {
+    description: 'What to do with money that differs by more than the tolerance.',
     heading: 'Mismatch',
   }),
   mismatchBoundPpm: bounded(
@@ -106,6 +106,23 @@ const fields = {
 export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
 export type TermsAnswer = Static<typeof TermsAnswer>
 
+/** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
+const describeFee = ({ feePpm, feeFixedMicro, feeMinMicro, feeMaxMicro }: TermsAnswer, { quote }: Forms): string =>
+  [
+    `${feePpm / 10_000} %${feeFixedMicro > 0 ? ` + ${quote(feeFixedMicro)}` : ''}`,
+    ...(feeMinMicro > 0 ? [`at least ${quote(feeMinMicro)}`] : []),
+    ...(feeMaxMicro < noFeeCap ? [`at most ${quote(feeMaxMicro)}`] : []),
+  ].join(', ')
+
+/** The terms of several methods as a table. */
+export const TermsTable = {
+  terms: inColumns(Type.Rows('', { method: Type.String({ kind: 'word' }), ...fields }), [
+    'method',
+    { heading: 'Fee', show: describeFee },
+    ...(['timeToPayMs', 'graceMs', 'lateWindowMs', 'confirmDeadlineMs', 'toleranceMinor', 'mismatchPolicy'] as const),
+  ]),
+}
+
 // What is left out follows the defaults.
 const TermsBody = Type.Partial(Type.Object(fields), {
   title: 'TermsChange',
@@ -153,8 +170,8 @@ export const merchantTerms = {
 const LimitsAnswer = Type.Titled('CurrencyLimits', {
   ...ofAnyMerchant('Absent: they apply to every merchant without its own limits.', 'all others'),
   currency: Type.String(),
-  min: presented(Type.Number(), { heading: 'Smallest' }),
-  max: presented(Type.Number(), { heading: 'Largest' }),
+  min: Type.Number({ heading: 'Smallest' }),
+  max: Type.Number({ heading: 'Largest' }),
 })
 export type LimitsAnswer = Static<typeof LimitsAnswer>
 
