@@ -170,6 +170,7 @@ export const ListedTransfer = Type.Titled('Transfer', {
     orderId: decision.orderId,
     outcome: decision.outcome,
     by: presented(Type.Text('Who decided.', 'service'), { kind: 'person' }),
+    at: Type.Optional(Time, { description: 'When that was written.' }),
     note: Type.Optional(Type.String()),
   }),
 })

@@ -160,6 +160,29 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test("a colleague's decision is told to whoever comes too late", async () => {
+    const operator = openOperator(service)
+    const { body } = await shop.create('order-4', { amount: 6200 })
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const requisiteId = body.card.id
+    const record = async (amount: number): Promise<string> => {
+      const money = { requisiteId, amount, currency: 'rub', sender: '+79991234567', bookedAt }
+      return (await operator.call('POST', '/transfers', { transfers: [money] })).body.transfers[0].id
+    }
+    await record(6200)
+    const id = await record(3100)
+    const { page, close } = await open(`/matching?requisiteId=${requisiteId}&amount=3100`)
+    await page.getByText('What assigning it does').waitFor()
+    await page.keyboard.press('.')
+    const shares = [{ merchantId: shop.merchantId, paymentId: body.payment.id }]
+    await operator.call('POST', `/transfers/${requisiteId}/${id}/assign`, { shares })
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText(/assigned to order-4 by operator, \d\d:\d\d/).waitFor()
+    await close()
+  })
+
   test('the search box leads from an order, an amount or digits of a phone to the payment, and from a name to its page', async () => {
     // The words of what was written are indexed when it is some seconds old.
     service.clock.advance(3000)

@@ -14,6 +14,7 @@ import {
   word,
 } from 'payin-database'
 import type { Suggestion } from '../../rules/transfers/suggest.ts'
+import type { Instant } from '../../rules/time.ts'
 import type { PartKind } from '../../rules/transfers/transfer.ts'
 
 /** A part of a transfer: where its money went, and why. */
@@ -28,6 +29,8 @@ export type TransferPart = {
   readonly reasons: readonly string[]
   /** `service`, or the operator who decided it. */
   readonly by: string
+  /** When it was written, once it is. */
+  readonly at?: Instant
   readonly note: string | null
 }
 
@@ -120,9 +123,10 @@ export const insertCases = query('insert_suspense_cases', {
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
 })
 
-type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount'> & {
+type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount' | 'at'> & {
   readonly amount: string
   readonly reversedAmount: string
+  readonly at: string
 }
 
 const parts: Codec<readonly TransferPart[]> = {
@@ -132,6 +136,7 @@ const parts: Codec<readonly TransferPart[]> = {
       ...part,
       amount: BigInt(part.amount),
       reversedAmount: BigInt(part.reversedAmount),
+      at: Date.parse(part.at),
     })),
 }
 
@@ -180,7 +185,7 @@ const selected = (
   cross join lateral (
     select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text,
         'reversedAmount', reversed_amount::text, 'merchantId', merchant_id,
-        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'note', note)
+        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'at', decided_at, 'note', note)
       order by number) as parts
     from transfer_parts as each
     where each.requisite_id = transfers.requisite_id and each.transfer_id = transfers.id and replaced_at is null
