@@ -160,7 +160,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await close()
   })
 
-  test("a colleague's decision is told to whoever comes too late", async () => {
+  test('what a colleague has decided is said to whoever comes too late', async () => {
     const operator = openOperator(service)
     const { body } = await shop.create('order-4', { amount: 6200 })
     const bookedAt = new Date(service.clock.now).toISOString()
