@@ -302,18 +302,6 @@ create table decision_results (
   constraint decision_results_revoked_has_parts check (revoked_at is null or kept_parts is not null)
 );
 
--- What operators wrote about a transfer.
-create table transfer_notes (
-  requisite_id uuid not null,
-  transfer_id uuid not null,
-  id uuid not null,
-  text text not null,
-  written_by text not null,
-  written_at timestamptz not null,
-  primary key (requisite_id, transfer_id, id),
-  foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
-);
-
 -- What operators search transfers by: the keyed hashes of their words, such as amounts, last digits and names. Nothing can
 -- be read out of it.
 create table search_entries (
