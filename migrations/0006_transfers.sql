@@ -39,6 +39,7 @@ create table transfers (
   second_person boolean not null default false,
   primary key (requisite_id, id),
   constraint transfers_reported_once unique (requisite_id, dedupe_key),
+  constraint transfers_amount_in_bounds check (amount <= 999999999999999),
   constraint transfers_earliest_first check (earliest_at <= booked_at)
 );
 -- A reversal that names no reference is matched by its amount.
