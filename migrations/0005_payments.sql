@@ -81,6 +81,10 @@ create table payments (
   constraint payments_scope_of_by_phone check ((method = 'by-phone') = (transfer_scope is not null)),
   constraint payments_closed_without_money
     check ((status not in ('new', 'expired', 'canceled', 'failed')) or received = 0),
+  constraint payments_amounts_in_bounds
+    check (greatest(amount, total, received, final_amount) <= 999999999999999),
+  constraint payments_risk_shows_nothing
+    check (status <> 'failed' or status_reason <> 'risk' or not requisite_shown),
   constraint payments_terms_known check (terms_id is not null or terms is not null),
   constraint payments_later_price_is_worse
     check (

@@ -39,6 +39,7 @@ create table transfers (
   second_person boolean not null default false,
   primary key (requisite_id, id),
   constraint transfers_reported_once unique (requisite_id, dedupe_key),
+  constraint transfers_amount_in_bounds check (amount <= 999999999999999),
   constraint transfers_earliest_first check (earliest_at <= booked_at)
 );
 -- A reversal that names no reference is matched by its amount.
@@ -300,18 +301,6 @@ create table decision_results (
   constraint decision_results_parts_whole check ((kept_parts is null) = (last_part is null)),
   constraint decision_results_revoked_whole check ((revoked_at is null) = (revoked_by is null)),
   constraint decision_results_revoked_has_parts check (revoked_at is null or kept_parts is not null)
-);
-
--- What operators wrote about a transfer.
-create table transfer_notes (
-  requisite_id uuid not null,
-  transfer_id uuid not null,
-  id uuid not null,
-  text text not null,
-  written_by text not null,
-  written_at timestamptz not null,
-  primary key (requisite_id, transfer_id, id),
-  foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 
 -- What operators search transfers by: the keyed hashes of their words, such as amounts, last digits and names. Nothing can

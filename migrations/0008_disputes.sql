@@ -78,6 +78,8 @@ create table disputes (
   constraint disputes_confirmed_whole check ((confirmed_by is null) = (confirmed_at is null)),
   constraint disputes_decided check ((state in ('proposed', 'open')) = (decided_at is null)),
   constraint disputes_decided_whole check ((decided_at is null) = (decided_by is null)),
+  constraint disputes_decided_after_opened
+    check (decided_at is null or decided_at >= opened_at and remind_at is null),
   constraint disputes_final_amount_of_accepted check ((state = 'accepted') = (final_amount is not null))
 );
 -- At most one dispute of a payment is undecided.

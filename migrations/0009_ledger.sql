@@ -57,6 +57,7 @@ create table ledger_adjustments (
   primary key (merchant_id, id),
   constraint ledger_adjustments_reference_once unique (merchant_id, reference),
   constraint ledger_adjustments_two_sides check (debit_account <> credit_account),
+  constraint ledger_adjustments_by_two check (status <> 'posted' or decided_by <> drafted_by),
   constraint ledger_adjustments_decision_has_author check ((status = 'draft') = (decided_by is null)),
   constraint ledger_adjustments_decision_has_time check ((status = 'draft') = (decided_at is null))
 );
@@ -119,6 +120,7 @@ create table settlements (
     foreign key (merchant_id, destination_id) references destinations (merchant_id, id),
   constraint settlements_external_reference_of_paid check ((status = 'paid') = (external_reference is not null)),
   constraint settlements_failure_of_failed check ((status = 'failed') = (failure is not null)),
+  constraint settlements_large_by_two check (not second_person or approved_by <> drafted_by),
   constraint settlements_approved check ((status not in ('approved', 'paid')) or approved_by is not null)
 );
 

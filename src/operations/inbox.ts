@@ -1,14 +1,4 @@
-import {
-  BankCode,
-  Id,
-  LedgerEffect,
-  NoteBody,
-  ofMerchant,
-  PaymentStatus,
-  PositiveAmount,
-  Reason,
-  Time,
-} from './fields.ts'
+import { BankCode, Id, LedgerEffect, ofMerchant, PaymentStatus, PositiveAmount, Reason, Time } from './fields.ts'
 import { operation } from './operation.ts'
 import { inColumns, type Static, Type } from './schema.ts'
 import { ListedTransfer, suggestionColumns } from './transfers.ts'
@@ -74,7 +64,7 @@ export const Shares = Type.Array(Share, { minItems: 1, maxItems: 50, of: 'paymen
 export const inbox = {
   show: operation('GET /transfers/{requisiteId}/{id}', 'read', {
     id: 'getTransfer',
-    summary: 'Read a transfer with its parts, notes, text and the statements that report it',
+    summary: 'Read a transfer with its parts, text and the statements that report it',
     description: 'Everything known about it.',
     answer: TransferDetails,
   }),
@@ -130,13 +120,5 @@ export const inbox = {
     answer: ListedTransfer,
     refusals: ['amount_above_max', 'second_person_required'],
     command: {},
-  }),
-  note: operation('POST /transfers/{requisiteId}/{id}/notes', 'support', {
-    id: 'addTransferNote',
-    summary: 'Write a note about a transfer',
-    description: 'Only operators see notes. Notes cannot be deleted.',
-    body: NoteBody,
-    answer: ListedTransfer,
-    command: { arguments: ['text'] },
   }),
 }

@@ -24,14 +24,6 @@ const DayAnswer = Type.Titled('ReconciledDay', {
 })
 export type DayAnswer = Static<typeof DayAnswer>
 
-const ClosingBalance = Type.TitledExact('ClosingBalance', {
-  requisiteId: idOf('requisite'),
-  day: Day,
-  balance: Balance,
-  currency: Currency,
-  source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
-})
-
 const Which = {
   requisiteId: Type.Optional(idOf('requisite'), 'Only of this requisite, whatever its mode.'),
   ...ModeQuery,
@@ -75,7 +67,6 @@ export const reconciliation = {
     'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
     'payin ledger statement "Demo Shop" --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > statement.csv',
     'payin ledger open "Main account" 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
-    'payin ledger close-many --file balances.csv',
     'payin ledger close "sberbank 4821" 2026-01-31 --balance 125000.50 --currency rub',
   ],
   operations: {
@@ -117,21 +108,6 @@ export const reconciliation = {
       },
       answer: { requisiteId: Id, day: Type.String() },
       command: { says: ({ day }) => `Recorded for ${day}.` },
-    }),
-    'close-many': operation('PUT /ledger/closing-balances', 'reconcile', {
-      id: 'setClosingBalances',
-      summary: 'Set what several requisites held at the end of days',
-      description: 'As for a single one; all are set, or none.',
-      bodyLimit: 1024 * 1024,
-      body: { closingBalances: Type.Array(ClosingBalance, { minItems: 1, maxItems: 1000 }) },
-      answer: { count: Type.Integer() },
-      refusals: ['resource_not_found'],
-      command: {
-        about: 'Record the closing balances of a file, all or none.',
-        list: 'closingBalances',
-        only: [],
-        says: ({ count }) => `Recorded ${count} closing balances.`,
-      },
     }),
     reconcile: operation('GET /ledger/reconciliation', 'read', {
       id: 'listReconciliations',

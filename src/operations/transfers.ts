@@ -8,7 +8,6 @@ import {
   PositiveAmount,
   Time,
   idOf,
-  Notes,
   ofAnyMerchant,
   ofMerchant,
   ofRequisite,
@@ -156,7 +155,6 @@ export const ListedTransfer = Type.Titled('Transfer', {
     }),
     { heading: 'Parked' },
   ),
-  notes: Type.Optional(Notes, 'What operators wrote about it, oldest first; only when one transfer is read.'),
   parts: Type.Rows('Where its money went; they add up to its amount.', {
     kind: decision.kind,
     amount: Type.Number(),

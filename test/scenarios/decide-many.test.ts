@@ -253,16 +253,15 @@ onBothEngines(
   },
 )
 
-test('an odd transfer is parked with a note and shown so', async () => {
+test('an odd transfer is parked with a reason and shown so', async () => {
   const service = opened()
   const bank = await openBank(service)
   const payin = cli(service)
   await bank.push('later-1', { amount: 33 })
   const parked = await payin(['transfers', 'park', 'later-1', '--reason', 'asked the bank'])
   assert.deepEqual([parked.code, /park +done/.test(parked.out)], [0, true], parked.out)
-  await payin(['transfers', 'note', 'later-1', 'they call back on Monday'])
   const shown = (await payin(['transfers', 'show', 'later-1'])).out
-  assert.match(shown, /Parked +at .*; by operator; why asked the bank\n[^]*operator +they call back on Monday/)
+  assert.match(shown, /Parked +at .*; by operator; why asked the bank/)
   assert.match((await payin(['transfers', 'list', '--parked'])).out, /operator: asked the bank/)
   const revoked = await payin(['decisions', 'revoke', 'last', '--reason', 'answered'])
   assert.deepEqual([revoked.code, /revoked/.test(revoked.out)], [0, true], revoked.out)

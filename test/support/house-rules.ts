@@ -267,7 +267,6 @@ export const tables: Readonly<Record<string, TableRule>> = {
   search_entries: { writer: 'transfers', readers: ['search'] },
   decisions: { writer: 'decisions' },
   decision_results: { writer: 'decisions' },
-  transfer_notes: { writer: 'transfers' },
   payment_notes: { writer: 'payments' },
   locked_terms: { writer: 'payments' },
   payment_links: { writer: 'links' },

@@ -1,10 +1,8 @@
 import type { Context, Tx } from '../context.ts'
-import { lockAdding, type Queryable } from 'payin-database'
-import { secondPersonWindowMs } from '../../rules/money/settlement.ts'
+import type { Queryable } from 'payin-database'
 import { invalidState } from '../../rules/refusal.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
-import { findBeyond } from '../transfers/lone-reports/hold-lone-reports.ts'
-import { agree, type Explainer } from '../transfers/outgoing/agree-on-purpose.ts'
+import { agreeWithinBound, type Explainer } from '../transfers/outgoing/agree-on-purpose.ts'
 import { findObstacle, tryToHold, withdrawTransfers } from '../transfers/withdraw-transfers.ts'
 import { lockStatement, writeStatement } from './confirm-or-discard.ts'
 import type { Statement } from './read.ts'
@@ -62,24 +60,6 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
 }
 
 /**
- * Who withdraws a locked statement: an operator alone, as long as the money that left by it is within the bound; or
- * two. Refuses `second_person_required` if the two may be one person.
- */
-const agreeOnWithdrawal = async (
-  tx: Tx,
-  { id: statementId, withdrawnBy }: Statement,
-  explainer: Explainer,
-): Promise<string | null> => {
-  const { actor: by, findBound } = explainer
-  const above = await findBound(tx)
-  if (above === null) return by
-  await lockAdding(tx, `withdrawals by ${by}`)
-  const before = await tx.query(sumWithdrawnAlone, { by, since: tx.now - secondPersonWindowMs })
-  const beyond = await findBeyond(tx, above, before, await tx.query(sumOutgoingRows, { statementId }))
-  return agree(tx, beyond.length > 0, withdrawnBy, explainer)
-}
-
-/**
  * Begins to withdraw an import: from now on nobody can decide about its transfers, and a job withdraws them. Repeating
  * it changes nothing. If more money left by it than one person may explain, this is a proposal until another operator
  * withdraws it, too. Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
@@ -96,7 +76,9 @@ export const withdrawStatement = async (
     throw invalidState(
       `Statement ${other.id} is being imported and may report the same transfers: wait until it is imported, and try again.`,
     )
-  const agreed = await agreeOnWithdrawal(tx, before, by)
+  const money = await tx.query(sumOutgoingRows, { statementId: id })
+  const bounded = { acts: 'withdrawals', before: sumWithdrawnAlone, money, author: before.withdrawnBy }
+  const agreed = await agreeWithinBound(tx, bounded, by)
   const wanted = { ...before, withdrawnBy: agreed ?? by.actor, withdrawalReason: by.reason, withdrawalFailure: null }
   const after: Statement =
     agreed === null ? wanted : { ...wanted, state: 'withdrawing', withdrawalCheckedTo: 0, withdrawnTo: 0 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { senderKind } from '../../rules/values/account-number.ts'
+import { accountDigits, senderKind } from '../../rules/values/account-number.ts'
 import { replacesPart } from '../../rules/transfers/candidate.ts'
 import { operatorChannel } from '../../rules/transfers/channel.ts'
 import { describeDuplicate, type Duplicate } from '../../rules/transfers/duplicate.ts'
@@ -14,7 +14,6 @@ import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import { holdLoneReports } from './lone-reports/hold-lone-reports.ts'
-import { indexSender } from './index-sender.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import type { FindReported } from './duplicates/find-duplicates.ts'
 import { noteDuplicates } from './duplicates/note-duplicates.ts'
@@ -75,12 +74,12 @@ const refuseBeingWithdrawn = (): Refusal =>
 const maskName = (name: string | null | undefined): string | null => (name ? maskPayer(name) : null)
 
 const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Promise<NewTransfer[]> => {
-  const made = transfers.map((transfer) => ({
-    ...transfer,
-    id: tx.newId(),
-    ...indexSender(tx, transfer.sender),
-    senderMasked: maskSource(transfer.sender ?? ''),
-  }))
+  const made = transfers.map((transfer) => {
+    const { sender } = transfer
+    const [senderIndex = null, ...olderSenderIndexes] =
+      sender === null ? [] : tx.vault.blindIndexes('payer', accountDigits(sender))
+    return { ...transfer, id: tx.newId(), senderIndex, olderSenderIndexes, senderMasked: maskSource(sender ?? '') }
+  })
   const seal = (value: string | null | undefined, column: string, row: string): string | null =>
     value === null || value === undefined ? null : tx.vault.encrypt(value, { table: 'transfers', column, row })
   const inserted = await tx.query(insertTransfers, {

@@ -1,7 +1,8 @@
-import { type DecisionBody, disputeDecision } from '../../operations/decide-dispute.ts'
+import type { FastifyRequest } from 'fastify'
+import { disputeDecision } from '../../operations/decide-dispute.ts'
+import type { WantedDispute } from '../../operations/decide-disputes.ts'
 import { OperatorDispute } from '../../operations/disputes.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
-import { type Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { openFile, sealFile } from '../../engine/disputes/claims/seal-file.ts'
 import { addEvidence, askForMore, getEvidence } from '../../engine/disputes/evidence.ts'
@@ -11,28 +12,27 @@ import {
   type DecidedDispute,
   decideDispute,
   type DisputeDecision,
+  previewConfirmation,
   previewDecision,
-  type SeenProposal,
 } from '../../engine/disputes/decide-dispute.ts'
 import { type DisputeKey, readDispute } from '../../engine/disputes/read.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../answers/receipt-files.ts'
 import { actOnBehalf, actOnNamed, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
+import type { Made } from '../../engine/decisions/record-decision.ts'
 import { paymentOfDispute, toOperatorDispute } from './disputes.ts'
 import { readBody } from '../routes/read-body.ts'
 import { routesForOperators } from '../routes/routes.ts'
 
-/**
- * Reads the decision of a request. `body` must be the parsed object itself: the exact digits of its amount are kept for
- * that object. Refuses `validation_failed`, `amount_precision`, `amount_above_max`, `resource_not_found`.
- */
-export const readDecision = async (
-  context: Context,
-  key: DisputeKey,
-  { decision, note }: Pick<Static<typeof DecisionBody>, 'decision' | 'note'>,
-  body: Pick<Static<typeof DecisionBody>, 'amount' | 'transfers' | 'unassign'>,
-): Promise<DisputeDecision> => {
-  const { currency } = await paymentOfDispute(context, await readDispute(context, key.merchantId, key.id))
+type Decision = Pick<WantedDispute, 'decision' | 'amount' | 'transfers' | 'unassign'>
+
+/** Reads the acceptance or rejection of a dispute; `body` as in `openDecision`. */
+const readDecision = (
+  decision: 'accept' | 'reject',
+  body: Omit<Decision, 'decision'>,
+  currency: string,
+  note: string | null,
+): DisputeDecision => {
   const { transfers: assign = [], unassign = [] } = body
   const amount = readBody((read) => {
     const wanted = body.amount === undefined ? null : read.amount(body, 'amount', currency)
@@ -48,49 +48,72 @@ export const readDecision = async (
   return decision === 'accept' ? { accept: true, amount, plan: { assign, unassign }, note } : { accept: false, note }
 }
 
-const toPreview = ({ payment, postings, needsSecondOperator }: Awaited<ReturnType<typeof previewDecision>>) => ({
-  ...payment,
+const toEffect = ({ payment, postings }: DecidedDispute, needsSecondOperator: boolean) => ({
+  status: payment.status,
+  finalAmount: payment.finalAmount,
   needsSecondOperator,
   entries: postings.map((posting) => ({ ...posting, book: posting.merchantId })),
 })
 
-/** Confirms a proposal as `confirmCorrection`; refuses `second_person_required` as `refuseOnePerson`. */
-export const confirmAsSecond = async (
+/**
+ * Reads the decision of a request. `body` must be the parsed object itself: the exact digits of its amount are kept for
+ * that object. Refuses `validation_failed`, `amount_precision`, `amount_above_max`, `resource_not_found`.
+ */
+export const openDecision = async (
   context: Context,
-  tx: Tx,
   key: DisputeKey,
-  seen: SeenProposal,
-  decider: Second,
-): Promise<DecidedDispute> => {
-  const decided = await confirmCorrection(tx, key, seen, decider)
-  const { correction } = decided.dispute
-  if (correction) await refuseOnePerson(context, tx, correction.by, decider.actor)
-  return decided
+  decision: WantedDispute['decision'],
+  body: Omit<Decision, 'decision'>,
+  decider: Second & { readonly note: string | null },
+) => {
+  const { currency } = await paymentOfDispute(context, await readDispute(context, key.merchantId, key.id))
+  if (decision === 'confirm') {
+    const { transfers: assign = [], unassign = [] } = body
+    const seen = { amount: readBody((read) => read.amount(body, 'amount', currency)), plan: { assign, unassign } }
+    return {
+      verb: decision,
+      details: seen,
+      preview: async () => toEffect(await previewConfirmation(context, key, seen, decider), false),
+      decide: async (tx: Tx): Promise<Made> => {
+        const { correction } = (await confirmCorrection(tx, key, seen, decider)).dispute
+        if (correction) await refuseOnePerson(context, tx, correction.by, decider.actor)
+        return { state: 'done' }
+      },
+    }
+  }
+  const decided = readDecision(decision, body, currency, decider.note)
+  return {
+    verb: decision,
+    details: decided,
+    preview: async () => {
+      const previewed = await previewDecision(context, key, decided, decider)
+      return toEffect(previewed, previewed.needsSecondOperator)
+    },
+    decide: async (tx: Tx): Promise<Made> => {
+      const { dispute } = await decideDispute(tx, key, decided, decider)
+      return { state: dispute.decidedAt === null ? 'proposed' : 'done' }
+    },
+  }
+}
+
+type Asked = FastifyRequest<{ Params: DisputeKey; Body: Omit<Decision, 'decision'> & { readonly note?: string } }>
+
+const openAsked = (context: Context, request: Asked, decision: WantedDispute['decision']) => {
+  const decider = { ...secondOf(context, request), note: request.body.note ?? null }
+  return openDecision(context, request.params, decision, request.body, decider)
+}
+
+const carryOut = async (context: Context, request: Asked, decision: WantedDispute['decision']) => {
+  const { verb, details, decide } = await openAsked(context, request, decision)
+  await actOnNamed(context, request, `dispute.${verb}`, decide, details)
+  return toOperatorDispute(context, request.params)
 }
 
 /** Previews, decisions and confirmations of disputes. */
 export const decideDisputeRoutes = bindOperations(disputeDecision, {
-  preview: async (context, request) => {
-    const decision = await readDecision(context, request.params, request.body, request.body)
-    return toPreview(await previewDecision(context, request.params, decision, secondOf(context, request)))
-  },
-  decide: async (context, request) => {
-    const decision = await readDecision(context, request.params, request.body, request.body)
-    const decide = (tx: Tx) => decideDispute(tx, request.params, decision, secondOf(context, request))
-    await actOnNamed(context, request, `dispute.${request.body.decision}`, decide, decision)
-    return toOperatorDispute(context, request.params)
-  },
-  confirm: async (context, request) => {
-    const { merchantId, id } = request.params
-    const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
-    const amount = readBody((read) => read.amount(request.body, 'amount', currency))
-    const { transfers: assign = [], unassign = [] } = request.body
-    const seen = { amount, plan: { assign, unassign } }
-    const decider = secondOf(context, request)
-    const confirm = (tx: Tx) => confirmAsSecond(context, tx, request.params, seen, decider)
-    await actOnNamed(context, request, 'dispute.confirm', confirm, seen)
-    return toOperatorDispute(context, request.params)
-  },
+  preview: async (context, request) => (await openAsked(context, request, request.body.decision)).preview(),
+  decide: (context, request) => carryOut(context, request, request.body.decision),
+  confirm: (context, request) => carryOut(context, request, 'confirm'),
   ask: async (context, request) => {
     const { text } = request.body
     await actOnNamed(context, request, 'dispute.ask', (tx) => askForMore(tx, request.params, text, actorOf(request)))

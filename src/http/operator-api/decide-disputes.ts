@@ -1,20 +1,8 @@
-import { decideDispute, previewConfirmation, previewDecision } from '../../engine/disputes/decide-dispute.ts'
-import { listDisputesById, readDispute } from '../../engine/disputes/read.ts'
+import { listDisputesById } from '../../engine/disputes/read.ts'
 import { type DecidedDispute, disputeDecisions, type WantedDispute } from '../../operations/decide-disputes.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
-import { readBody } from '../routes/read-body.ts'
 import { type Decidable, decideMany } from './decide-many.ts'
-import { confirmAsSecond, readDecision } from './decide-dispute.ts'
-import { paymentOfDispute } from './disputes.ts'
-
-const toEffect = (
-  { payment, postings }: Awaited<ReturnType<typeof previewConfirmation>>,
-  needsSecondOperator: boolean,
-) => ({
-  status: payment.status,
-  needsSecondOperator,
-  entries: postings,
-})
+import { openDecision } from './decide-dispute.ts'
 
 const dispute: Decidable<'merchantId', WantedDispute> = {
   about: 'dispute',
@@ -23,36 +11,9 @@ const dispute: Decidable<'merchantId', WantedDispute> = {
     if (decision === 'confirm' && amount === undefined) wrong('amount', 'is required: the amount that was proposed.')
   },
   needsNote: (decision) => decision !== 'confirm',
-  open: async (context, wanted, decider) => {
-    const { merchantId, id, decision, transfers: assign = [], unassign = [] } = wanted
-    const key = { merchantId, id }
-    if (decision === 'confirm') {
-      const { currency } = await paymentOfDispute(context, await readDispute(context, merchantId, id))
-      const amount = readBody((read) => read.amount(wanted, 'amount', currency))
-      const seen = { amount, plan: { assign, unassign } }
-      return {
-        verb: decision,
-        details: seen,
-        preview: async () => toEffect(await previewConfirmation(context, key, seen, decider), false),
-        decide: async (tx) => {
-          await confirmAsSecond(context, tx, key, seen, decider)
-          return { state: 'done' }
-        },
-      }
-    }
-    const decided = await readDecision(context, key, { decision, note: decider.note ?? '' }, wanted)
-    return {
-      verb: decision,
-      details: decided,
-      preview: async () => {
-        const previewed = await previewDecision(context, key, decided, decider)
-        return toEffect(previewed, previewed.needsSecondOperator)
-      },
-      decide: async (tx) => {
-        const after = (await decideDispute(tx, key, decided, decider)).dispute
-        return { state: after.decidedAt === null ? 'proposed' : 'done' }
-      },
-    }
+  open: (context, wanted, decider) => {
+    const { merchantId, id, decision } = wanted
+    return openDecision(context, { merchantId, id }, decision, wanted, decider)
   },
 }
 

@@ -2,11 +2,11 @@ import type { Context } from '../../engine/context.ts'
 import { getStatement, listDoubtfulTransfers } from '../../engine/statements/read.ts'
 import {
   decideTransfer,
+  doneWith,
   type PreviewedDecision,
   previewDecision,
   type TransferDecision,
 } from '../../engine/transfers/decisions/decide-transfer.ts'
-import { doneWith } from '../../engine/transfers/decisions/record-decision.ts'
 import { findTransfer } from '../../engine/transfers/read.ts'
 import {
   type DecideTransfersBody,

@@ -3,10 +3,8 @@ import type { Context, Tx } from '../../engine/context.ts'
 import { mayDo } from '../../rules/members/role.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { assignTransfer } from '../../engine/transfers/assign-transfer.ts'
-import { ignoreTransfer, previewSuggestions } from '../../engine/transfers/decisions/decide-transfer.ts'
-import { recordDecision } from '../../engine/transfers/decisions/record-decision.ts'
+import { ignoreTransfer, previewSuggestions, recordDecision } from '../../engine/transfers/decisions/decide-transfer.ts'
 import { findTransfer, readReports } from '../../engine/transfers/read.ts'
-import { addNote, listNotes } from '../../engine/transfers/notes/notes.ts'
 import { reverseTransfer } from '../../engine/transfers/reversals/reversals.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
 import { unassignTransfer } from '../../engine/transfers/unassign-transfer.ts'
@@ -14,7 +12,7 @@ import { actOnNamed, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { toDecisionEffect } from './decide-transfers.ts'
-import { type RequisiteAndId, toNotes } from '../../operations/fields.ts'
+import type { RequisiteAndId } from '../../operations/fields.ts'
 import { inbox } from '../../operations/inbox.ts'
 import { maxAheadMs, toListedTransfer } from './transfers.ts'
 
@@ -26,19 +24,17 @@ const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
   return transfer
 }
 
-const toAnswer = async (context: Context, key: Key) => ({
-  ...toListedTransfer(await getTransfer(context, key)),
-  notes: toNotes(await listNotes(context, key)),
-})
+const toAnswer = async (context: Context, key: Key) => toListedTransfer(await getTransfer(context, key))
 
 /** One transfer, and decisions about it. */
 export const inboxRoutes = bindOperations(inbox, {
   show: async (context, request) => {
-    const [transfer, { senderName, ...reports }] = await Promise.all([
-      toAnswer(context, request.params),
+    const [found, { senderName, ...reports }] = await Promise.all([
+      getTransfer(context, request.params),
       readReports(context, request.params),
     ])
-    const effects = await previewSuggestions(context, request.params, await getTransfer(context, request.params), {
+    const transfer = toListedTransfer(found)
+    const effects = await previewSuggestions(context, request.params, found, {
       ...secondOf(context, request),
       note: null,
     })
@@ -92,11 +88,6 @@ export const inboxRoutes = bindOperations(inbox, {
       return reverseTransfer(tx, request.params, { ...secondOf(context, request), reason, bookedAt, needsSecond })
     }
     await actOnNamed(context, request, 'transfer.reverse', reverse, { reason, bookedAt })
-    return toAnswer(context, request.params)
-  },
-  note: async (context, request) => {
-    const { text } = request.body
-    await actOnNamed(context, request, 'transfer.note', (tx) => addNote(tx, request.params, actorOf(request), text))
     return toAnswer(context, request.params)
   },
 })

@@ -3,22 +3,12 @@ import { holdSharing } from '../../engine/requisites/bindings/binding.ts'
 import { recordClosingBalance } from '../../engine/ledger/closing-balances/record-closing-balance.ts'
 import type { Tx } from '../../engine/context.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'
 import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { setOpeningBalance } from '../../engine/ledger/opening-balances/set-opening-balance.ts'
-
-/** Names in a refusal which of several closing balances it is about. */
-const atBalance = (error: unknown, index: number): unknown => {
-  if (!(error instanceof Refusal)) return error
-  const { code, message, details } = error
-  const errors = details.errors ?? [{ field: 'requisiteId', code, message }]
-  const named = errors.map((each) => ({ ...each, field: `closingBalances.${index}.${each.field}` }))
-  return new Refusal(code, `closingBalances.${index}: ${message}`, { errors: named })
-}
 
 type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
 
@@ -58,28 +48,6 @@ export const reconciliationRoutes = bindOperations(reconciliation.operations, {
     const act = { action: 'closing-balance.set', subject: `requisite:${requisiteId}`, details }
     await actOnBehalf(context, request, record, act)
     return { requisiteId, day }
-  },
-  'close-many': async (context, request) => {
-    const wanted = readBody((read) =>
-      request.body.closingBalances.map((each, index) => ({
-        ...each,
-        source: each.source ?? 'operator',
-        balance: read.amount(each, 'balance', each.currency, `closingBalances.${index}.balance`),
-      })),
-    )
-    const record = async (tx: Tx): Promise<void> => {
-      for (const [index, each] of wanted.entries()) {
-        await recordClosingBalance(tx, each, actorOf(request)).catch((error: unknown) => {
-          throw atBalance(error, index)
-        })
-      }
-    }
-    await actOnBehalf(context, request, record, {
-      action: 'closing-balances.set',
-      subject: 'requisites',
-      details: { closingBalances: wanted },
-    })
-    return { count: wanted.length }
   },
   reconcile: async (context, request) => {
     const { requisiteId = null, mode = 'live', day = null, limit } = request.query

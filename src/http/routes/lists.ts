@@ -7,7 +7,6 @@ import type { FastifyReply } from 'fastify'
 import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { type Count, type Cursor, isByValue, type ListPage } from '../../rules/list-page.ts'
-import type { Instant } from '../../rules/time.ts'
 import { instantOfId } from '../../rules/values/uuid-bounds.ts'
 
 /** The owners that `OwnerQuery` names. */
@@ -60,18 +59,12 @@ const readAmount = (given: Given, field: 'amountFrom' | 'amountTo'): bigint | nu
   throw refuseField('validation_failed', field, `has more than ${decimals} decimals, or is too large.`)
 }
 
-/** The times of a query. Refuses `validation_failed`. */
-export const readSpan = (given: Pick<Given, 'from' | 'to'>): { from: Instant | null; to: Instant | null } => {
-  const from = given.from === undefined ? null : readTime(given.from, 'from')
-  const to = given.to === undefined ? null : readTime(given.to, 'to')
-  if (from !== null && to !== null && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
-  return { from, to }
-}
-
 /** The conditions of a query. Refuses `validation_failed`. */
 export const readFilter = (given: Given) => {
   const { requisiteId = null, method = null, bank = null, merchantId = null, currency = null } = given
-  const { from, to } = readSpan(given)
+  const from = given.from === undefined ? null : readTime(given.from, 'from')
+  const to = given.to === undefined ? null : readTime(given.to, 'to')
+  if (from !== null && to !== null && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
   const amounts = { amountFrom: readAmount(given, 'amountFrom'), amountTo: readAmount(given, 'amountTo') }
   return { requisiteId, method, bank, merchantId, currency, ...amounts, from, to }
 }

@@ -121,18 +121,6 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
             <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />
           )}
         </section>
-        {transfer.notes !== undefined && transfer.notes.length > 0 && (
-          <section>
-            <h2>Notes</h2>
-            <ul className="notes">
-              {transfer.notes.map((note) => (
-                <li key={`${note.at} ${note.text}`}>
-                  {note.text} <span className="quiet small">{note.by}</span>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
       </div>
       <AssignEffect transfer={transfer} chosen={chosen} />
     </>

@@ -17,12 +17,6 @@ export const disputeInvariants: readonly Invariant[] = [
       where state = 'proposed' and payments.status not in ${credited}`,
   ),
   invariant(
-    'decisions-complete',
-    'A dispute was decided after it was opened, and nobody is reminded of it from then on.',
-    `select concat_ws(' ', merchant_id, id) from disputes
-      where decided_at < opened_at or (decided_at is not null and remind_at is not null)`,
-  ),
-  invariant(
     'corrections-by-two',
     'A correction is confirmed by another operator than its author, and none takes effect without.',
     `select concat_ws(' ', disputes.merchant_id, disputes.id) from disputes left join payment_events as events

@@ -186,15 +186,6 @@ export const moneyInvariants: readonly Invariant[] = [
         is distinct from (true, settlements.sequence, settlements.sequence, settlements.status)`,
   ),
   invariant(
-    'second-person-confirmed',
-    'No large settlement was approved, and no adjustment posted, by its own author.',
-    `select concat_ws(' ', merchant_id, id) from settlements
-      where second_person and status in ('approved', 'paid') and approved_by = drafted_by
-      union all
-      select concat_ws(' ', merchant_id, id) from ledger_adjustments
-      where status = 'posted' and decided_by = drafted_by`,
-  ),
-  invariant(
     'settlements-to-ready-destinations',
     'No settlement was drafted before its destination was approved and its cooling time over.',
     `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements

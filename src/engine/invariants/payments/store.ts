@@ -122,16 +122,6 @@ export const paymentInvariants: readonly Invariant[] = [
     { whole: ['slots', 'past_slots'] },
   ),
   invariant(
-    'amounts-in-bounds',
-    'Amounts have at most 15 digits.',
-    `select concat_ws(' ', source, id) from (
-        select 'payments' as source, id, greatest(amount, total, received, final_amount) as value from payments
-        union all select 'transfers', id, amount from transfers
-        union all select 'transfer_parts', transfer_id, amount from transfer_parts
-        union all select 'slots', payment_id, amount from slots
-      ) as amounts where value > 999999999999999`,
-  ),
-  invariant(
     'total-equals-quote',
     'The total of a payment is its amount at its rate, rounded down to 6 decimals.',
     `select ${payment} from payments

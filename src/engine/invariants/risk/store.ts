@@ -14,12 +14,6 @@ export const riskInvariants: readonly Invariant[] = [
       ) as reasons using (merchant_id, payment_id) where times is distinct from decisions or times > 1`,
   ),
   invariant(
-    'risk-refusals-show-nothing',
-    'A payment that failed for risk has not shown its requisite.',
-    `select concat_ws(' ', merchant_id, id) from payments
-      where status = 'failed' and status_reason = 'risk' and requisite_shown`,
-  ),
-  invariant(
     'velocity-rules-hold',
     'No window before a payment of a payer holds more than the rules for users and phones that were in force allow.',
     `select concat_ws(' ', rules.id, uses.merchant_id, uses.payment_id) from risk_rules as rules

@@ -4,6 +4,7 @@ import { type Posting, postIgnored } from '../../../rules/money/ledger.ts'
 import { creditedStatuses } from '../../../rules/payments/payment.ts'
 import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
 import type { DecisionWord } from '../../../rules/transfers/transfer.ts'
+import { type Made, recordSingle } from '../../decisions/record-decision.ts'
 import { revokeResult } from '../../decisions/revoke-result.ts'
 import { tryOut } from '../../ledger/post-entries.ts'
 import { type Assigned, assignTransfer, type Share } from '../assign-transfer.ts'
@@ -23,7 +24,6 @@ import { findTransfer } from '../read.ts'
 import { isCalledSeparate, noteLoneWord } from '../lone-reports/hold-lone-reports.ts'
 import type { TransferPart } from '../store.ts'
 import { type Unassigner, unassignTransfer } from '../unassign-transfer.ts'
-import { recordDecision } from './record-decision.ts'
 import { countParts, markParked } from './store.ts'
 
 export type TransferDecision =
@@ -98,6 +98,23 @@ export const decideTransfer = async (
   const postings = await ignoreTransfer(tx, key, decider, decision.word === 'other-money')
   return { postings, payments: [], made: 1 }
 }
+
+/** What a decision has done with a locked transfer by making `made` parts of it: what revoking it needs to know. */
+export const doneWith = async (tx: Tx, { requisiteId, id: transferId }: TransferKey, made: number): Promise<Made> => {
+  const [parts] = await tx.query(countParts, { requisiteId, transferId })
+  if (!parts) throw new Error(`transfer ${transferId} has no parts`)
+  return { state: 'done', keptParts: parts.current - made, lastPart: parts.last }
+}
+
+/** Records a decision that a request about this one transfer has carried out, and returns its id. */
+export const recordDecision = async (
+  tx: Tx,
+  key: TransferKey,
+  word: DecisionWord,
+  made: number,
+  actor: string,
+): Promise<string> =>
+  recordSingle(tx, { ownerId: key.requisiteId, id: key.id, word }, await doneWith(tx, key, made), actor)
 
 /** Carries a decision out, revokes it, and rolls back both. Refuses as `decideTransfer` does. */
 export const previewDecision = (

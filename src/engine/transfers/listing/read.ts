@@ -73,10 +73,10 @@ const metBy: Readonly<Record<TransferSource, keyof TransferFilter | null>> = {
 
 /** Whether a filter has a condition that no index of the page meets. */
 const isFiltered = (filter: TransferFilter, source: TransferSource): boolean => {
-  const met = ['from', 'to', metBy[source], ...(source === 'all' ? ['requisiteId', 'method', 'bank'] : [])]
+  const met = new Set(['from', 'to', metBy[source], ...(source === 'all' ? ['requisiteId', 'method', 'bank'] : [])])
   // Whether only those that wait are listed is never null.
   return Object.entries({ ...filter, unmatched: filter.unmatched || null }).some(
-    ([name, value]) => value !== null && !met.includes(name),
+    ([name, value]) => value !== null && !met.has(name),
   )
 }
 

@@ -1,6 +1,8 @@
 import type { Tx } from '../../context.ts'
+import { lockAdding, type Query } from 'payin-database'
 import type { OperatorPurpose } from '../../../rules/transfers/outgoing.ts'
 import { Refusal } from '../../../rules/refusal.ts'
+import type { Instant } from '../../../rules/time.ts'
 import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
 import { type AnnouncedDetails, isProvenReturn } from '../../../rules/transfers/announced.ts'
 import { isReal } from '../../requisites/read.ts'
@@ -27,7 +29,7 @@ type Purpose = Pick<StoredOutgoing, 'merchantId' | 'paymentId' | 'documentId'> &
  * Who decides what has a bound: an operator alone within it; beyond it, with the `author` of the same proposal, or null
  * because it first needs another operator. Refuses `second_person_required` if the two may be one person.
  */
-export const agree = async (
+const agree = async (
   tx: Tx,
   isBeyond: boolean,
   author: string | null,
@@ -38,6 +40,31 @@ export const agree = async (
   await refuseOnePerson(tx, author)
   return `${author}, ${actor}`
 }
+
+/** What has a bound besides outgoing money: acts of an operator, named for their lock, each with its money. */
+type Bounded = {
+  readonly acts: string
+  readonly before: Query<{ readonly by: string; readonly since: Instant }, Money>
+  readonly money: readonly Money[]
+  /** Who proposes the same. */
+  readonly author: string | null
+}
+
+/** As `agree`, for what an operator does within 24 hours, after the same one's other acts have ended. */
+export const agreeWithinBound = async (
+  tx: Tx,
+  { acts, before, money, author }: Bounded,
+  explainer: Explainer,
+): Promise<string | null> => {
+  const { actor: by, findBound } = explainer
+  const above = await findBound(tx)
+  if (above === null) return by
+  await lockAdding(tx, `${acts} by ${by}`)
+  const done = await tx.query(before, { by, since: tx.now - secondPersonWindowMs })
+  return agree(tx, (await findBeyond(tx, above, done, money)).length > 0, author, explainer)
+}
+
+type Money = Pick<StoredOutgoing, 'currency' | 'amount'>
 
 type Reported = Pick<StoredOutgoing, 'id' | 'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'detailsSealed'>
 
@@ -74,7 +101,7 @@ export const listWithinOne = async <Each extends Pick<Reported, 'requisiteId' | 
   tx: Tx,
   outgoing: readonly Each[],
   { actor, findBound }: Explaining,
-  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
+  others: readonly Money[] = [],
 ): Promise<readonly Each[]> => {
   const above = await findBound(tx)
   if (above === null) return outgoing
@@ -94,7 +121,7 @@ export const isBeyondOne = async (
   tx: Tx,
   outgoing: Pick<Reported, 'requisiteId' | 'currency' | 'amount'>,
   explaining: Explaining,
-  others: readonly Pick<Reported, 'currency' | 'amount'>[] = [],
+  others: readonly Money[] = [],
 ): Promise<boolean> => (await listWithinOne(tx, [outgoing], explaining, others)).length === 0
 
 /**

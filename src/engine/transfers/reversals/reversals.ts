@@ -1,16 +1,13 @@
 import type { Context, Tx } from '../../context.ts'
-import { lockAdding } from 'payin-database'
 import { maskSource } from '../../../rules/values/masking.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
-import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
 import type { Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { isReal, requisiteOffsets } from '../../requisites/read.ts'
 import { type Assigner, lockTransfer, refuseOtherSide, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
-import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
-import { agree, type Explainer } from '../outgoing/agree-on-purpose.ts'
+import { agreeWithinBound, type Explainer } from '../outgoing/agree-on-purpose.ts'
 import { carryOutReversal, refuseTaking } from './carry-out-reversal.ts'
 import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
@@ -200,24 +197,6 @@ export const assignReversal = async (
 }
 
 /**
- * Who sets a locked reversal aside: an operator alone up to a bound, or two; null if it first needs another operator.
- * Refuses `second_person_required` if the two may be one person.
- */
-const agreeOnIgnoring = async (
-  tx: Tx,
-  reversal: Awaited<ReturnType<typeof lockOpen>>,
-  explainer: Explainer,
-): Promise<string | null> => {
-  const { actor: by, findBound } = explainer
-  const above = await findBound(tx)
-  if (above === null || !(await isReal(tx, reversal.requisiteId))) return by
-  await lockAdding(tx, `reversals that ${by} ignores`)
-  const before = await tx.query(sumIgnoredAlone, { by, since: tx.now - secondPersonWindowMs })
-  const beyond = await findBeyond(tx, above, before, [reversal])
-  return agree(tx, beyond.length > 0, reversal.proposedBy, explainer)
-}
-
-/**
  * Decides that a reversal concerns nothing that was recorded: merchants keep what they have. What one operator may not
  * decide alone is a proposal until another one decides the same. Returns whether it is decided. Refuses
  * `resource_not_found` and `second_person_required`.
@@ -227,7 +206,9 @@ export const ignoreReversal = async (
   key: TransferKey,
   by: Explainer & { readonly reason: string },
 ): Promise<boolean> => {
-  const agreed = await agreeOnIgnoring(tx, await lockOpen(tx, key), by)
+  const reversal = await lockOpen(tx, key)
+  const bounded = { acts: 'ignored reversals', before: sumIgnoredAlone, money: [reversal], author: reversal.proposedBy }
+  const agreed = (await isReal(tx, key.requisiteId)) ? await agreeWithinBound(tx, bounded, by) : by.actor
   const decision = { by: agreed ?? by.actor, note: by.reason, now: agreed === null ? null : tx.now }
   await tx.query(resolveReversal, { ...key, ...decision })
   return agreed !== null
