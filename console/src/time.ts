@@ -43,7 +43,7 @@ export const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', mo
 /** The hour and minute of a time. */
 export const hourAndMinute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 /** The day, month and year of a time. */
-const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+export const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' })
 
 /** A time in the browser's zone: without its date if it is today, without its year if it is this year. */

@@ -1,3 +1,4 @@
+import type { Instant } from '../../rules/time.ts'
 import { type Static, Type } from '../../operations/schema.ts'
 import { readTime, wire } from '../../operations/fields.ts'
 import { defaultPageSize, type FilterQuery, type OwnerQuery } from '../../operations/lists.ts'
@@ -59,14 +60,19 @@ const readAmount = (given: Given, field: 'amountFrom' | 'amountTo'): bigint | nu
   throw refuseField('validation_failed', field, `has more than ${decimals} decimals, or is too large.`)
 }
 
-/** The conditions of a query. Refuses `validation_failed`. */
-export const readFilter = (given: Given) => {
-  const { requisiteId = null, method = null, bank = null, merchantId = null, currency = null } = given
+/** The times of a query. Refuses `validation_failed`. */
+export const readSpan = (given: Pick<Given, 'from' | 'to'>): { from: Instant | null; to: Instant | null } => {
   const from = given.from === undefined ? null : readTime(given.from, 'from')
   const to = given.to === undefined ? null : readTime(given.to, 'to')
   if (from !== null && to !== null && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
+  return { from, to }
+}
+
+/** The conditions of a query. Refuses `validation_failed`. */
+export const readFilter = (given: Given) => {
+  const { requisiteId = null, method = null, bank = null, merchantId = null, currency = null } = given
   const amounts = { amountFrom: readAmount(given, 'amountFrom'), amountTo: readAmount(given, 'amountTo') }
-  return { requisiteId, method, bank, merchantId, currency, ...amounts, from, to }
+  return { requisiteId, method, bank, merchantId, currency, ...amounts, ...readSpan(given) }
 }
 
 /** Whether a list is sorted by when its rows are due, instead of when they were created. */
