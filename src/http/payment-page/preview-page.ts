@@ -78,6 +78,7 @@ const previewView = (
     locale,
     words,
     path: () => '#',
+    parts: '#',
     payment: madeUpPayment(merchant.id, method, now),
     merchant: shown,
     brand: brandOf(base, logo, accent),
