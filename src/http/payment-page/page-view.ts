@@ -181,10 +181,11 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
   return {
     locale,
     words,
-    /** Path of the page in a language. Default: the language in the address, if it has one. */
+    /**
+     * Path of the page in a language. Default: the language in the address, if it has one. The page itself links to its
+     * parts by relative addresses (`payment-sbp/claim`), which are half as long.
+     */
     path: (wanted?: Locale) => pathOf(address.token, wanted),
-    /** Where its parts are: relative to the page, which is half as long as their paths. */
-    parts: 'payment-sbp',
     payment,
     merchant,
     brand: brandOf(base, logo, accent),

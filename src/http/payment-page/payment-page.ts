@@ -17,6 +17,7 @@ import { servePageAssets } from './page-assets.ts'
 import { pageEvents } from './page-events.ts'
 import { isLinkAddress, registerLinkPage } from './link-page.ts'
 import { type Exchange, pageForms, type PageRequest, type PageTools } from './page-forms.ts'
+import { keepErrors, takeErrors } from './keep-errors.ts'
 import { limitRequests, refuseForeignForm } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
 import { servePreview } from './preview-page.ts'
@@ -103,7 +104,7 @@ const parts: Readonly<Record<string, ShowPart>> = {
   ),
   change: partIf(
     ({ payment, now }) => mayChangePayer(payment, now),
-    (_tools, view) => showChange(view, undefined),
+    ({ context }, view, { request, reply }) => showChange(view, takeErrors(context, request, reply, view).details),
   ),
   cancel: partIf(
     ({ payment, now }) => mayCancel(payment, now),
@@ -218,10 +219,12 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     send,
     uploads: limitUploads(),
     open: (request) => openPage(context, request.params, request.headers['accept-language']),
-    showErrors: ({ reply }, status, view, errors, part) => {
-      // The form's own address is another than the page's.
-      const shown = { ...view, parts: view.path() }
-      return send(reply, status, part === 'change' ? showChange(view, errors.details) : showPage(shown, errors), view)
+    showErrors: ({ request, reply }, status, view, errors, part) => {
+      const page = part === 'change' ? showChange(view, errors.details) : showPage(view, errors)
+      // Only a browser that leaves its page for the response asks for HTML by name; the script does not.
+      if (!wantsHtml(request)) return send(reply, status, page, view)
+      keepErrors(context, reply, view, errors)
+      return reply.redirect(part === undefined ? view.path() : `${view.path()}/${part}`, 303)
     },
   }
 
@@ -241,7 +244,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     const view = await tools.open(request)
     // Only the script sends the tag it shows: a browser stores nothing of the page.
     if (request.headers['if-none-match'] === pageTag(view)) return reply.code(304).send()
-    return send(reply, 200, showPage(view), view)
+    return send(reply, 200, showPage(view, takeErrors(context, request, reply, view)), view)
   }
   registerLinkPage(app, {
     context,

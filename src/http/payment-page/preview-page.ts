@@ -78,7 +78,6 @@ const previewView = (
     locale,
     words,
     path: () => '#',
-    parts: '#',
     payment: madeUpPayment(merchant.id, method, now),
     merchant: shown,
     brand: brandOf(base, logo, accent),

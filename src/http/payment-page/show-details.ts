@@ -89,7 +89,7 @@ export const showDetails = (view: PageView, errors: DetailsErrors | undefined): 
 <h1 tabindex="-1">${details.heading}</h1>
 !${showTimeLeft(view, view.words.expiredUnseen)}
 <p class="sum"><span>${details.amount}</span> <b class="${amountClass(amount)}">${amount.shown}</b></p>
-<form method="post" action="${view.parts}/details">
+<form method="post" action="payment-sbp/details">
 !${showMethods(view, errors)}
 !${showPayerFields(view, errors)}
 <button class="main">${details.submit}</button>

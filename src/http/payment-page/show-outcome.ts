@@ -90,7 +90,7 @@ export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors
 !${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, errors.receipt)}</div>` : ''}
 !${showGoOn(view)}
 !${showBack(view, !isOpen && view.startAgain === undefined)}
-!${isCredited ? html`<p><a class="quiet" href="${view.parts}/receipt">${words.receipt.link}</a></p>` : ''}
+!${isCredited ? html`<p><a class="quiet" href="payment-sbp/receipt">${words.receipt.link}</a></p>` : ''}
 !${canClaim ? showClaimForm(view, errors.claim) : ''}
 !${outcome === 'paid' ? '' : showSupport(view)}
 !${isOpen ? showWaiting(view) : ''}`

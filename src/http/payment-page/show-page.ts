@@ -78,6 +78,6 @@ const showSimulator = (view: PageView): string => {
   return html`
 <section class="simulator" lang="en" aria-labelledby="simulator">
 <h2 id="simulator">Simulate a transfer</h2>
-<form method="post" action="${view.parts}/simulate">!${buttons}</form>
+<form method="post" action="payment-sbp/simulate">!${buttons}</form>
 </section>`
 }

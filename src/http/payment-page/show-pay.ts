@@ -37,21 +37,19 @@ const showSource = (view: PageView): string => {
   const digits = payment.sourcePan.slice(-4)
   const number = `•••\u{a0}${digits.slice(0, 2)}\u{a0}${digits.slice(2)}`
   const source = payerBank ? `${number}, ${payerBank.name}` : number
-  const link = mayChangePayer(payment, view.now) ? html` <a href="${view.parts}/change">${words.pay.change}</a>` : ''
+  const link = mayChangePayer(payment, view.now) ? html` <a href="payment-sbp/change">${words.pay.change}</a>` : ''
   return html`<p class="source"><span!${payerBank ? langOf(locale, payerBank.name) : ''}>${words.pay.payingFrom(source)}</span>!${link}</p>`
 }
 
 /** The link to the question whether to cancel, while that is possible. */
-export const showCancelLink = (view: PageView): string =>
-  mayCancel(view.payment, view.now)
-    ? html`<p class="aside"><a href="${view.parts}/cancel">${view.words.cancel.link}</a></p>`
-    : ''
+export const showCancelLink = ({ payment, now, words }: PageView): string =>
+  mayCancel(payment, now) ? html`<p class="aside"><a href="payment-sbp/cancel">${words.cancel.link}</a></p>` : ''
 
 /** The button for another method, if the merchant offers two. */
 const showSwitch = (view: PageView): string => {
   const { otherMethod, words } = view
   if (otherMethod === undefined) return ''
-  return html`<form method="post" action="${view.parts}/method">
+  return html`<form method="post" action="payment-sbp/method">
 <button class="quiet" name="method" value="${otherMethod}">${words.pay.switchTo(words.methods[otherMethod].name)}</button>
 </form>`
 }
@@ -69,7 +67,7 @@ const showNext = (view: PageView, { sbpLink }: ShownRequisite): string => {
     ? html`<p><a class="main" data-first href="${link.url}">!${showNamed(view.locale, pay.openBank(link.bank), link.bank)}</a></p>`
     : showBankLinks(view)
   return html`!${sbpLink === undefined ? openOne : ''}
-<form method="post" action="${view.parts}/claim">
+<form method="post" action="payment-sbp/claim">
 <button data-then aria-describedby="claim-note">${pay.claim}</button>
 <p class="hint" id="claim-note">${pay.claimNote}</p>
 </form>`

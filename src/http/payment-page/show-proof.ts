@@ -28,7 +28,7 @@ export const showReceiptForm = (view: PageView, error: ReceiptError | undefined)
   return html`!${isSent ? html`<p class="sent">${receipts.sent}</p>` : ''}
 <details!${error ? ' open' : ''}>
 <summary>${receipts.summary}</summary>
-<form method="post" action="${view.parts}/receipt" enctype="multipart/form-data">
+<form method="post" action="payment-sbp/receipt" enctype="multipart/form-data">
 !${fileField(view, receipts.file, error, true)}
 <button>${receipts.submit}</button>
 </form>
@@ -54,7 +54,7 @@ export const showClaimForm = (view: PageView, errors: ClaimErrors | undefined): 
   return html`
 <details class="claim"!${errors ? ' open' : ''}>
 <summary>${claim.summary}</summary>
-<form method="post" action="${view.parts}/paid" enctype="multipart/form-data">
+<form method="post" action="payment-sbp/paid" enctype="multipart/form-data">
 <p>${claim.note}</p>
 !${field('amount', claim.amount, claim.amountWrong(view.money(payment.amount).shown), html`inputmode="decimal" maxlength="30" autocomplete="off" value="${amount}"`)}
 !${field('paidAt', claim.paidAt(zoneName(zone)), claim.paidAtWrong, html`type="datetime-local" value="${paidAt}"`)}

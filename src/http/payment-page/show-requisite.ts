@@ -151,7 +151,7 @@ export const showSteps = ({ words, locale, payerBank, method }: PageView): strin
 }
 
 // The query changes with the amount: when part of the money has arrived, the picture is another one.
-const codeAddress = (view: PageView): string => `${view.parts}/code?${view.payment.received}`
+const codeAddress = (view: PageView): string => `payment-sbp/code?${view.payment.received}`
 
 /** On a phone: the QR code of the transfer (GOST R 56042), to be saved and opened in the bank's app. */
 export const showCode = (view: PageView, { code }: ShownRequisite): string => {
@@ -196,7 +196,7 @@ export const showPhoneCode = (view: PageView): string => {
   const { pay } = view.words
   return html`
 <aside class="phone">
-<img class="code" src="${view.parts}/link" alt="${pay.onPhoneAlt}" width="144" height="144" loading="lazy">
+<img class="code" src="payment-sbp/link" alt="${pay.onPhoneAlt}" width="144" height="144" loading="lazy">
 <div><h2>${pay.onPhone}</h2><p class="hint">${pay.onPhoneNote}</p></div>
 </aside>`
 }
