@@ -255,18 +255,3 @@ export type ChannelTarget = {
   /** Of a webhook. */
   readonly url?: string
 }
-
-/** A channel through which alerts reach people. */
-export type AlertChannel = {
-  readonly id: string
-  readonly name: string
-  readonly kind: ChannelKind
-  readonly target: ChannelTarget
-  readonly quietHours: QuietHours | null
-  readonly enabled: boolean
-  readonly createdAt: Instant
-  readonly lastSentAt: Instant | null
-  /** Since when every attempt has failed, and why the last one did. */
-  readonly failingSince: Instant | null
-  readonly lastError: string | null
-}
