@@ -44,13 +44,10 @@ create table alert_incidents (
   closed_at timestamptz,
   acknowledged_at timestamptz,
   acknowledged_by text,
-  silenced_until timestamptz,
-  silenced_by text,
   -- When it is reported again while it is open; null for never.
   remind_at timestamptz,
   constraint alert_incidents_closed_after_opened check (closed_at >= opened_at),
-  constraint alert_incidents_acknowledged_whole check ((acknowledged_at is null) = (acknowledged_by is null)),
-  constraint alert_incidents_silenced_whole check ((silenced_until is null) = (silenced_by is null))
+  constraint alert_incidents_acknowledged_whole check ((acknowledged_at is null) = (acknowledged_by is null))
 );
 -- An incident opens once, on any number of nodes.
 create unique index alert_incidents_open_once on alert_incidents (rule, subject) where closed_at is null;

@@ -162,10 +162,10 @@ test('an incident is named by its rule, a channel by a part of its id, a source 
   const { incidents } = await json('alerts')
   const [{ rule, id }] = incidents
   const isOnly = incidents.filter((each: { rule: string }) => each.rule === rule).length === 1
-  if (isOnly) await allDone([[['alerts', 'silence', rule, '--until', '8h'], /\nSilenced until +2/]])
-  else await assertAmbiguous(['alerts', 'silence', rule, '--until', '8h'])
+  if (isOnly) await allDone([[['alerts', 'acknowledge', rule], /\nAcknowledged +2/]])
+  else await assertAmbiguous(['alerts', 'acknowledge', rule])
   await allDone([
-    [['alerts', 'silence', 'last', '--until', '8h'], /\nSilenced until +2/],
+    [['alerts', 'acknowledge', 'last'], /\nAcknowledged +2/],
     [['alerts', 'acknowledge', `${id.slice(0, 13)}..${id.slice(-6)}`], /\nAcknowledged +2/],
     [['alerts', 'channels', 'webhook', 'pager', 'https://pager.example.com/'], /not shown again/],
   ])

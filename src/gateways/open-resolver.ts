@@ -1,4 +1,4 @@
-import { Resolver } from 'node:dns'
+import { Resolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { type Instant, second } from '../rules/time.ts'
@@ -57,9 +57,6 @@ const readHosts = (): ReadonlyMap<string, readonly string[]> => {
   return hosts
 }
 
-const toAddresses = (addresses: readonly string[]): HostAddress[] =>
-  addresses.map((address) => ({ address, family: isIP(address) }))
-
 /** Looks up names as written, at `servers` or the system's; does not cache answers. */
 export const openResolver = (
   clock: () => Instant,
@@ -80,46 +77,37 @@ export const openResolver = (
     return hosts.get(name)
   }
 
-  const ask: ResolveHost = (name, callback) => {
+  const ask = async (name: string): Promise<readonly string[]> => {
     // A separate one for each look-up: it reads the current servers, has its own port, and can be cancelled.
     const resolver = new Resolver({ timeout: askMs, tries: asks })
-    const found: Record<'4' | '6', readonly string[]> = { 4: [], 6: [] }
-    let waiting = 2
-    const end = (): void => {
-      if (!underWay.delete(resolver)) return
-      clearTimeout(timer)
-      resolver.cancel()
-      const addresses = toAddresses([...found[4], ...found[6]])
-      const unknown = Object.assign(new Error('the name has no known address'), { code: nameUnknownCode })
-      callback(addresses.length > 0 ? null : unknown, addresses)
+    const cancelAfter = (ms: number) => setTimeout(() => resolver.cancel(), ms)
+    const timers = [cancelAfter(lookupMs)]
+    const note = (found: readonly string[]): readonly string[] => {
+      if (found.length > 0) timers.push(cancelAfter(otherKindMs))
+      return found
     }
-    const note =
-      (kind: '4' | '6') =>
-      (error: Error | null, addresses: readonly string[]): void => {
-        if (!error) found[kind] = addresses
-        waiting--
-        if (waiting === 0) return end()
-        if (error || addresses.length === 0 || !underWay.has(resolver)) return
-        clearTimeout(timer)
-        timer = setTimeout(end, otherKindMs)
-      }
-    let timer = setTimeout(end, lookupMs)
+    const none = (): readonly string[] => []
     underWay.add(resolver)
     try {
       if (servers.length > 0) resolver.setServers(servers)
-      resolver.resolve4(name, note('4'))
-      resolver.resolve6(name, note('6'))
+      const both = [resolver.resolve4(name).then(note, none), resolver.resolve6(name).then(note, none)]
+      return (await Promise.all(both)).flat()
     } catch {
-      end()
+      return []
+    } finally {
+      for (const timer of timers) clearTimeout(timer)
+      underWay.delete(resolver)
     }
   }
 
   return {
     resolve: (hostname, callback) => {
       const name = hostname.toLowerCase().replace(/\.$/, '')
-      const local = findLocal(name)
-      if (local) process.nextTick(callback, null, toAddresses(local))
-      else ask(name, callback)
+      void Promise.resolve(findLocal(name) ?? ask(name)).then((found) => {
+        const unknown = Object.assign(new Error('the name has no known address'), { code: nameUnknownCode })
+        const addresses = found.map((address) => ({ address, family: isIP(address) }))
+        process.nextTick(callback, addresses.length > 0 ? null : unknown, addresses)
+      })
     },
     close: () => {
       for (const resolver of underWay) resolver.cancel()

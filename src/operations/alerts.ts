@@ -22,8 +22,6 @@ export const IncidentAnswer = Type.Titled('Incident', {
   closedAt: Type.Optional(Time),
   acknowledgedAt: Type.Optional(Time),
   acknowledgedBy: Type.Optional(Type.String({ kind: 'person' })),
-  silencedUntil: Type.Optional(Time),
-  silencedBy: Type.Optional(Type.String({ kind: 'person' })),
   remindAt: Type.Optional(Time, 'When it is reported again, if it is still open.'),
 })
 export type IncidentAnswer = Static<typeof IncidentAnswer>
@@ -76,10 +74,9 @@ const incidentColumns = [
   ...(['rule', 'summary', 'command', 'since'] as const),
   {
     heading: 'State',
-    show: ({ closedAt, acknowledgedBy, silencedUntil }: IncidentAnswer, { person, time }: Forms) => {
+    show: ({ closedAt, acknowledgedBy }: IncidentAnswer, { person, time }: Forms) => {
       if (closedAt !== undefined) return `over ${time(closedAt)}`
-      if (acknowledgedBy !== undefined) return `acknowledged by ${person(acknowledgedBy)}`
-      return silencedUntil === undefined ? 'open' : `quiet until ${time(silencedUntil)}`
+      return acknowledgedBy === undefined ? 'open' : `acknowledged by ${person(acknowledgedBy)}`
     },
   },
   'id',
@@ -124,14 +121,6 @@ export const alerts = {
       id: 'acknowledgeAlert',
       summary: 'Acknowledge an open incident',
       description: 'It is not reported again until it closes.',
-      answer: IncidentAnswer,
-      command: {},
-    }),
-    silence: operation('POST /alerts/{id}/silence', 'support', {
-      id: 'silenceAlert',
-      summary: 'Silence an open incident until a time',
-      description: 'It is reported again after that if it is still open and not acknowledged.',
-      body: { until: presented(Time, { description: 'When it may be reported again.', kind: 'deadline' }) },
       answer: IncidentAnswer,
       command: {},
     }),

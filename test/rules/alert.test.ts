@@ -78,8 +78,6 @@ const incident = {
   closedAt: null,
   acknowledgedAt: null,
   acknowledgedBy: null,
-  silencedUntil: null,
-  silencedBy: null,
   remindAt: 100,
 } as const
 
@@ -92,12 +90,10 @@ test('what is found opens, goes on or is over', () => {
   assert.deepEqual(compared.kept, [{ ...incident, summary: 'now' }])
 })
 
-test('a reminder is due at its time, unless somebody knows or wants quiet', () => {
+test('a reminder is due at its time, unless somebody knows', () => {
   assert.equal(isReminderDue(incident, hour, 99), false)
   assert.equal(isReminderDue(incident, hour, 100), true)
   assert.equal(isReminderDue({ ...incident, acknowledgedAt: 50 }, hour, 100), false)
-  assert.equal(isReminderDue({ ...incident, silencedUntil: 101 }, hour, 100), false)
-  assert.equal(isReminderDue({ ...incident, silencedUntil: 100 }, hour, 100), true)
   assert.equal(isReminderDue({ ...incident, remindAt: null }, hour, 100), false)
   // A clock that was ahead has planned it.
   assert.equal(isReminderDue({ ...incident, remindAt: 2 * hour }, hour, 100), true)

@@ -8,7 +8,7 @@ import {
   withDefaults,
   type AlertRuleSettings,
 } from '../../rules/notices/alert.ts'
-import { Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
+import { Refusal, requireRow } from '../../rules/refusal.ts'
 import {
   lockIncident,
   selectIncidents,
@@ -20,7 +20,6 @@ import {
   lockRule,
   updateRule,
 } from './store.ts'
-import type { Instant } from '../../rules/time.ts'
 import { selectChannels } from './channels/store.ts'
 
 /** All rules with their current settings. */
@@ -32,34 +31,15 @@ export const listAlertRules = async (sql: Queryable): Promise<AlertRule[]> => {
 /** A page of incidents, the newest first; `open` selects the open ones, or the closed ones. */
 export const listIncidents = reader(selectIncidents)
 
-/** An open incident, locked; refuses `resource_not_found`, and `invalid_state` for a closed one. */
-const lockOpenIncident = async (tx: Tx, id: string): Promise<AlertIncident> => {
-  const incident = requireRow(await tx.query(lockIncident, { id }), 'incident')
-  if (incident.closedAt !== null) throw new Refusal('invalid_state', 'The incident is over.')
-  return incident
-}
-
 /**
  * Acknowledges an open incident for an operator: no more reminders are sent, only the message about its end. The first
  * acknowledgement counts. Refuses `resource_not_found`, and `invalid_state` for a closed one.
  */
 export const acknowledgeIncident = async (tx: Tx, id: string, by: string): Promise<AlertIncident> => {
-  const incident = await lockOpenIncident(tx, id)
+  const incident = requireRow(await tx.query(lockIncident, { id }), 'incident')
+  if (incident.closedAt !== null) throw new Refusal('invalid_state', 'The incident is over.')
   if (incident.acknowledgedAt !== null) return incident
   const answered = { ...incident, acknowledgedAt: tx.now, acknowledgedBy: by, remindAt: null }
-  await tx.query(updateAnswer, answered)
-  return answered
-}
-
-/**
- * Silences an open incident until a time; if it is still open then, it is reported again. Refuses `resource_not_found`,
- * `invalid_state` for a closed one, and `validation_failed` for a time that must be in the future.
- */
-export const silenceIncident = async (tx: Tx, id: string, until: Instant, by: string): Promise<AlertIncident> => {
-  if (until <= tx.now) throw refuseField('validation_failed', 'until', 'must be in the future.')
-  const incident = await lockOpenIncident(tx, id)
-  const remindAt = incident.acknowledgedAt === null ? until : null
-  const answered = { ...incident, silencedUntil: until, silencedBy: by, remindAt }
   await tx.query(updateAnswer, answered)
   return answered
 }

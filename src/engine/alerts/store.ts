@@ -59,8 +59,6 @@ export const updateRule = query('update_alert_rule', {
 const incidentAnswer = {
   acknowledgedAt: nullable(instant),
   acknowledgedBy: nullable(text),
-  silencedUntil: nullable(instant),
-  silencedBy: nullable(text),
   remindAt: nullable(instant),
 }
 

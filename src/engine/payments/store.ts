@@ -98,24 +98,17 @@ export const listPaymentsByOrder = query('list_payments_by_order', {
     join payments on payments.merchant_id = input.merchant_id and payments.order_id = input.order_id`,
 })
 
-const stateColumns = { id: uuid, status: word<PaymentStatus>(), sequence: integer }
-const amountColumns = { ...stateColumns, amount: bigint, finalAmount: nullable(bigint), currency: text }
+const stateColumns = {
+  ...{ id: uuid, status: word<PaymentStatus>(), sequence: integer },
+  ...{ amount: bigint, finalAmount: nullable(bigint), currency: text },
+}
 
-const selectByOrder = (columns: string): string =>
-  `select input.ordinal::integer, ${columns} from :numberedRows join payments using (merchant_id, order_id)`
-
-/** States of payments by merchant and orderId, each with the ordinal of its key, from 1. */
+/** States and amounts of payments by merchant and orderId, each with the ordinal of its key, from 1. */
 export const listStatesByOrder = query('list_states_by_order', {
   rows: orderKeys,
   row: { ordinal: integer, ...stateColumns },
-  text: selectByOrder(columnsOf(stateColumns, 'payments')),
-})
-
-/** As `listStatesByOrder`, with amounts. */
-export const listAmountsByOrder = query('list_amounts_by_order', {
-  rows: orderKeys,
-  row: { ordinal: integer, ...amountColumns },
-  text: selectByOrder(columnsOf(amountColumns, 'payments')),
+  text: `select input.ordinal::integer, ${columnsOf(stateColumns, 'payments')}
+    from :numberedRows join payments using (merchant_id, order_id)`,
 })
 
 /** Payments by their ids; in no order. */

@@ -1,15 +1,6 @@
 import type { Context } from '../context.ts'
-import { coalesce } from '../coalesce.ts'
 import { type Instant, minute } from '../../rules/time.ts'
-import { upsertUses } from './store.ts'
-
-const writeUse = coalesce(
-  async (context: Context, tokens: readonly string[]): Promise<readonly null[]> => {
-    await context.query(upsertUses, { tokens: [...new Set(tokens)], usedAt: context.clock() })
-    return tokens.map(() => null)
-  },
-  { name: 'note-token-use', maxBatch: 1000, maxWaiting: 10_000 },
-)
+import { upsertUse } from './store.ts'
 
 /** When this node last wrote the use of each token. */
 const writtenAt = new WeakMap<Context, Map<string, Instant>>()
@@ -24,7 +15,7 @@ export const noteTokenUse = (context: Context, token: string): void => {
   const now = context.clock()
   if (now - (written.get(token) ?? -minute) < minute || !context.isWritable()) return
   written.set(token, now)
-  writeUse(context, token).catch((error: unknown) =>
-    context.log.debug({ err: error }, 'the use of a token could not be recorded'),
-  )
+  context
+    .query(upsertUse, { token, usedAt: now })
+    .catch((error: unknown) => context.log.debug({ err: error }, 'the use of a token could not be recorded'))
 }

@@ -1,11 +1,9 @@
 import { array, instant, query, text } from 'payin-database'
 
-/** Records that tokens were used; if several nodes do, the latest use stays. */
-export const upsertUses = query('note_token_uses', {
-  parameters: { tokens: array(text), usedAt: instant },
-  // In a fixed order, so that nodes that write the same tokens cannot deadlock.
-  text: `insert into token_uses (token, last_used_at)
-    select token, :usedAt from unnest(:tokens) as token order by token
+/** Records that a token was used; if several nodes do, the latest use stays. */
+export const upsertUse = query('note_token_use', {
+  parameters: { token: text, usedAt: instant },
+  text: `insert into token_uses (token, last_used_at) values (:token, :usedAt)
     on conflict (token) do update set last_used_at = greatest(token_uses.last_used_at, excluded.last_used_at)`,
 })
 

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../engine/context.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { second } from '../../rules/time.ts'
@@ -42,8 +41,8 @@ class NewsStreams {
   readonly #streams = new Set<Stream>()
   #timer: NodeJS.Timeout | undefined
   #writtenAt = 0
-  #isChecking = false
-  /** Whether a session may have ended since the running check began. */
+  /** The checks of sessions so far, one after the other, and whether one has not begun. */
+  #checks = Promise.resolve()
   #isDue = false
 
   constructor(context: Context) {
@@ -62,34 +61,28 @@ class NewsStreams {
       if (stream.merchantId === null || stream.merchantId === merchantId) stream.changed.add(topic)
     }
     // The act that the audit has just recorded may have ended a session.
-    if (topic === 'records') void this.endOld()
-    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#writtenAt + everyMs - this.#context.ticks()))
+    if (topic === 'records') this.endOld()
+    this.#timer ??= setTimeout(() => void this.#flush(), Math.max(0, this.#writtenAt + everyMs - this.#context.ticks()))
   }
 
-  #flush(): void {
+  async #flush(): Promise<void> {
     this.#timer = undefined
     this.#writtenAt = this.#context.ticks()
+    await this.#checks
     for (const stream of this.#streams) {
       if (stream.changed.size > 0) writeEvent(stream.response, `data: ${[...stream.changed].join(' ')}\n\n`)
       stream.changed.clear()
     }
   }
 
-  /** Ends the streams whose session is over. Calls during a check lead to one more check of all streams. */
-  async endOld(): Promise<void> {
+  /** Ends the streams whose session is over, after the checks under way. */
+  endOld(): void {
+    if (this.#isDue) return
     this.#isDue = true
-    if (this.#isChecking) return
-    this.#isChecking = true
-    try {
-      while (this.#isDue) {
-        this.#isDue = false
-        for (const stream of [...this.#streams]) await this.#endIfOld(stream)
-        // Bank feeds write into the audit all the time: calls within a second share one check.
-        if (this.#isDue) await sleep(everyMs, undefined, { ref: false })
-      }
-    } finally {
-      this.#isChecking = false
-    }
+    this.#checks = this.#checks.then(async () => {
+      this.#isDue = false
+      for (const stream of [...this.#streams]) await this.#endIfOld(stream)
+    })
   }
 
   async #endIfOld(stream: Stream): Promise<void> {
@@ -111,7 +104,7 @@ class NewsStreams {
 
   beat(): void {
     for (const stream of this.#streams) writeEvent(stream.response, ':\n\n')
-    void this.endOld()
+    this.endOld()
   }
 
   endAll(): void {

@@ -2,9 +2,25 @@ import { Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import type { App } from '../routes/app.ts'
 import { serverProblems } from '../errors/problems.ts'
-import { askAgainSeconds, readUnreadiness } from './read-unreadiness.ts'
+import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 
 const Answer = Type.Titled('Health', { status: Type.String({ examples: ['ok'] }) })
+
+/** `Retry-After` of responses while the process is not ready, in seconds. */
+const askAgainSeconds = 2
+
+/** Why the process accepts no requests; undefined if it does. */
+const readUnreadiness = async (context: Context): Promise<string | undefined> => {
+  if (context.changes.closed()) return 'stopping'
+  if (!context.isWritable()) return 'database cannot write'
+  try {
+    context.catalog.invalidate()
+    await context.catalog.get(merchantDirectory)
+    return undefined
+  } catch {
+    return 'no database'
+  }
+}
 
 /** `GET /healthz`: the process answers. `GET /readyz`: it accepts requests, so its database can be read and written. */
 export const registerHealth = (app: App, context: Context): void => {

@@ -1,7 +1,7 @@
 import { Type } from '../../operations/schema.ts'
 import { closedStatuses } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { getPaymentAmounts, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
+import { getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
 import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'
 import { Id, PaymentStatus } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
@@ -37,7 +37,7 @@ export const getPaymentRoute = routesForMerchants('payments').get('/payments/byO
   refusals: ['payment_not_found'],
   handle: async (context, request, reply) => {
     const { orderId } = request.params
-    const payment = await getPaymentAmounts(context, { merchantId: request.caller.merchantId, orderId })
+    const payment = await getPaymentState(context, { merchantId: request.caller.merchantId, orderId })
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
     const tag = paymentTag(payment)
     void reply.header('etag', tag).header('cache-control', 'private, no-cache')

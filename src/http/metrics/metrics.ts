@@ -1,63 +1,31 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Fastify from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import { scrapeType } from '../../metrics/meter.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalTexts } from '../../secrets/hashes.ts'
 import type { App } from '../routes/app.ts'
-import { askAgainSeconds, readUnreadiness } from '../health/read-unreadiness.ts'
+import { registerHealth } from '../health/health.ts'
 
 const presents = (authorization: string | undefined, token: string): boolean => {
   const given = /^Bearer ([\x21-\x7e]{1,256})$/i.exec(authorization ?? '')?.[1]
   return given !== undefined && equalTexts(hashAccessToken(given), hashAccessToken(token))
 }
 
-type Answer = { readonly status: number; readonly type: string; readonly body: string }
-
-const plain = (status: number, body: string): Answer => ({
-  status,
-  type: 'text/plain; charset=utf-8',
-  body: `${body}\n`,
-})
-
-const scrape = async ({ settings, meter }: Context, authorization: string | undefined): Promise<Answer> => {
+const serveMetrics = (app: App, { settings, meter }: Context): void => {
   const { metricsToken } = settings
-  if (metricsToken !== undefined && !presents(authorization, metricsToken))
-    return plain(401, 'The token of PAYIN_METRICS_TOKEN is needed: Authorization: Bearer …')
-  return { status: 200, type: scrapeType, body: await meter.render() }
+  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+    void reply.header('cache-control', 'no-store')
+    if (metricsToken === undefined || presents(request.headers.authorization, metricsToken))
+      return reply.type(scrapeType).send(await meter.render())
+    const needed = 'The token of PAYIN_METRICS_TOKEN is needed: Authorization: Bearer …\n'
+    return reply.code(401).header('www-authenticate', 'Bearer').type('text/plain; charset=utf-8').send(needed)
+  })
 }
 
 /** `GET /metrics` on the address of the API, where a token guards it. */
 export const registerMetrics = (app: App, context: Context): void => {
-  if (context.settings.metricsToken === undefined) return
-  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
-    const { status, type, body } = await scrape(context, request.headers.authorization)
-    if (status === 401) void reply.header('www-authenticate', 'Bearer')
-    return reply.code(status).type(type).header('cache-control', 'no-store').send(body)
-  })
-}
-
-const answer = async (context: Context, request: IncomingMessage): Promise<Answer> => {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Only GET is allowed here.')
-  const [path] = (request.url ?? '').split('?')
-  if (path === '/metrics') return scrape(context, request.headers.authorization)
-  if (path === '/healthz') return plain(200, 'ok')
-  if (path !== '/readyz') return plain(404, 'Only /metrics, /healthz and /readyz exist here.')
-  const problem = await readUnreadiness(context)
-  return problem === undefined ? plain(200, 'ready') : plain(503, problem)
-}
-
-const serve = (context: Context, request: IncomingMessage, response: ServerResponse): void => {
-  answer(context, request).then(
-    ({ status, type, body }) => {
-      if (status === 503) response.setHeader('retry-after', askAgainSeconds)
-      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store', connection: 'close' })
-      response.end(body)
-    },
-    (error: unknown) => {
-      context.log.error({ err: error }, 'the metrics could not be collected')
-      response.writeHead(500, { connection: 'close' }).end()
-    },
-  )
+  if (context.settings.metricsToken !== undefined) serveMetrics(app, context)
 }
 
 /** Connections to the port of metrics at a time; further ones are closed at once. */
@@ -72,20 +40,14 @@ export const openMetricsPort = async (
 ): Promise<{ readonly port: number; close(): Promise<void> } | undefined> => {
   const { metricsPort: port, metricsHost: host } = context.settings
   if (port === undefined) return undefined
-  const server: Server = createServer((request, response) => serve(context, request, response))
-  server.maxConnections = mostConnections
-  server.requestTimeout = 10_000
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host }, resolve)
+  const app: App = Fastify({ forceCloseConnections: true, requestTimeout: 10_000 })
+  app.server.maxConnections = mostConnections
+  registerHealth(app, context)
+  serveMetrics(app, context)
+  app.setErrorHandler((error, _request, reply) => {
+    context.log.error({ err: error }, 'the metrics could not be collected')
+    return reply.code(500).send()
   })
-  const address = server.address()
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  await app.listen({ port, host })
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() }
 }

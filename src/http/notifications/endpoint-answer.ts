@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../rules/notices/endpoint.ts'
+import type { Endpoint } from '../../engine/notifications/endpoints/read.ts'
 
 /** An endpoint as people see it. */
 export const toEndpointAnswer = (endpoint: Endpoint, now: number) => {

@@ -1,10 +1,4 @@
-import {
-  acknowledgeIncident,
-  listAlertRules,
-  listIncidents,
-  silenceIncident,
-  setAlertRule,
-} from '../../engine/alerts/alert.ts'
+import { acknowledgeIncident, listAlertRules, listIncidents, setAlertRule } from '../../engine/alerts/alert.ts'
 import { type AlertRule, alertRuleKinds, thresholdBounds } from '../../rules/notices/alert.ts'
 import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { readPage } from '../routes/lists.ts'
@@ -65,12 +59,6 @@ export const alertRoutes = bindOperations(alerts.operations, {
     actOnNamed(context, request, 'alert.acknowledge', (tx) =>
       acknowledgeIncident(tx, request.params.id, actorOf(request)),
     ),
-  silence: (context, request) => {
-    const until = readBody((read) => read.instant(request.body.until, 'until'))
-    return actOnNamed(context, request, 'alert.silence', (tx) =>
-      silenceIncident(tx, request.params.id, until, actorOf(request)),
-    )
-  },
 })
 
 export const alertRuleRoutes = bindOperations(alertRules.operations, {

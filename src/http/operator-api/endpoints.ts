@@ -1,7 +1,7 @@
 import { type Static } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
-import type { Endpoint } from '../../rules/notices/endpoint.ts'
+import type { Endpoint } from '../../engine/notifications/endpoints/read.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { keptSince } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'

@@ -137,9 +137,6 @@ export type AlertIncident = AlertFinding & {
   /** When an operator acknowledged it: no more reminders. */
   readonly acknowledgedAt: Instant | null
   readonly acknowledgedBy: string | null
-  /** No reminders before this. */
-  readonly silencedUntil: Instant | null
-  readonly silencedBy: string | null
   /** When the next reminder is due; `null` for none. */
   readonly remindAt: Instant | null
 }
@@ -175,11 +172,11 @@ export const compareFindings = (
  * a clock that was ahead.
  */
 export const isReminderDue = (
-  { acknowledgedAt, silencedUntil, remindAt }: Pick<AlertIncident, 'acknowledgedAt' | 'silencedUntil' | 'remindAt'>,
+  { acknowledgedAt, remindAt }: Pick<AlertIncident, 'acknowledgedAt' | 'remindAt'>,
   remindAfterMs: number | null,
   now: Instant,
 ): boolean => {
-  if (acknowledgedAt !== null || (silencedUntil ?? now) > now || remindAt === null) return false
+  if (acknowledgedAt !== null || remindAt === null) return false
   return remindAt <= now || (remindAfterMs !== null && remindAt > planBounds(now, remindAfterMs).latest)
 }
 
@@ -257,19 +254,4 @@ export type ChannelTarget = {
   readonly chatId?: string
   /** Of a webhook. */
   readonly url?: string
-}
-
-/** A channel through which alerts reach people. */
-export type AlertChannel = {
-  readonly id: string
-  readonly name: string
-  readonly kind: ChannelKind
-  readonly target: ChannelTarget
-  readonly quietHours: QuietHours | null
-  readonly enabled: boolean
-  readonly createdAt: Instant
-  readonly lastSentAt: Instant | null
-  /** Since when every attempt has failed, and why the last one did. */
-  readonly failingSince: Instant | null
-  readonly lastError: string | null
 }

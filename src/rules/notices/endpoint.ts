@@ -1,7 +1,6 @@
 import type { MerchantMode } from '../merchants/merchant.ts'
 import type { NotificationKind } from './notification.ts'
 import { Refusal, refuseField } from '../refusal.ts'
-import type { Instant } from '../time.ts'
 
 /**
  * Why an endpoint gets nothing: its merchant or an operator disabled it, it answered 410, or it failed for too long.
@@ -9,28 +8,12 @@ import type { Instant } from '../time.ts'
 export const disabledReasons = ['merchant', 'operator', 'gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 
-/** Where a merchant receives notifications. */
-export type Endpoint = {
-  readonly merchantId: string
-  readonly id: string
+/** The settings of an endpoint; `kinds` is empty for all. */
+export type EndpointWish = {
   readonly url: string
   readonly description: string
-  /** Empty for all kinds. */
   readonly kinds: readonly NotificationKind[]
-  readonly status: 'enabled' | 'disabled'
-  readonly disabledReason: DisabledReason | null
-  readonly disabledAt: Instant | null
-  readonly createdAt: Instant
-  /** Until when the previous secret also signs. */
-  readonly previousSecretUntil: Instant | null
-  /** For a listener, whose deliveries a program of its merchant takes: until when it is kept. Else `null`. */
-  readonly listeningUntil: Instant | null
-  /** Since when every attempt has failed; `null` while deliveries succeed. */
-  readonly failingSince: Instant | null
 }
-
-/** The settings of an endpoint. */
-export type EndpointWish = Pick<Endpoint, 'url' | 'description' | 'kinds'>
 
 /** Most endpoints per merchant. */
 export const maxEndpoints = 50

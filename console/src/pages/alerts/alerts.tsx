@@ -1,5 +1,3 @@
-import { Select } from '@mantine/core'
-import { useState } from 'react'
 import { alertRuleNames } from '../../../../src/rules/notices/alert.ts'
 import { alerts, IncidentAnswer } from '../../../../src/operations/alerts.ts'
 import { api, type Query } from '../../api/client.ts'
@@ -10,7 +8,6 @@ import { FieldFacts } from '../../parts/field-facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
-import { parseSpan } from '../../span.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { AlertTabs } from './alert-tabs.tsx'
@@ -19,18 +16,15 @@ import { personName } from '../../parts/field-values.tsx'
 const changes = ['incidents', 'overview']
 
 const StateBadge = ({ incident }: { readonly incident: IncidentAnswer }) => {
-  const { closedAt, acknowledgedAt, silencedUntil } = incident
+  const { closedAt, acknowledgedAt } = incident
   if (closedAt !== undefined) return <Badge tone="over">over</Badge>
   if (acknowledgedAt !== undefined) return <Badge tone="live">acknowledged</Badge>
-  if (silencedUntil !== undefined && Date.parse(silencedUntil) > Date.now()) return <Badge tone="live">silenced</Badge>
   return <Badge tone="bad">open</Badge>
 }
 
 /** Whether nobody has taken care of it yet. */
-const isNew = ({ closedAt, acknowledgedAt, silencedUntil }: IncidentAnswer): boolean =>
-  closedAt === undefined &&
-  acknowledgedAt === undefined &&
-  (silencedUntil === undefined || Date.parse(silencedUntil) <= Date.now())
+const isNew = ({ closedAt, acknowledgedAt }: IncidentAnswer): boolean =>
+  closedAt === undefined && acknowledgedAt === undefined
 
 const { list } = alerts.operations
 
@@ -63,41 +57,9 @@ const columns = columnsOf<IncidentAnswer>(list, [
   { field: 'closedAt', name: 'Ended' },
   {
     ...{ name: 'Seen by', width: 100 },
-    cell: ({ acknowledgedBy, silencedBy }) => personName(acknowledgedBy ?? silencedBy),
+    cell: ({ acknowledgedBy }) => personName(acknowledgedBy),
   },
 ])
-
-const Silence = ({ incident }: { readonly incident: IncidentAnswer }) => {
-  const [span, setSpan] = useState('8h')
-  return (
-    <ActButton
-      text="Silence…"
-      title="Silence it for a while?"
-      confirm="Silence it"
-      run={() =>
-        api.post(`/alerts/${incident.id}/silence`, {
-          until: new Date(Date.now() + (parseSpan(span) ?? 0)).toISOString(),
-        })
-      }
-      changes={changes}
-      done="It is silenced"
-    >
-      <p>It is reported again afterwards if it is still open. Its end is always reported.</p>
-      <Select
-        label="For"
-        data={[
-          { value: '1h', label: 'An hour' },
-          { value: '8h', label: '8 hours' },
-          { value: '1d', label: 'A day' },
-          { value: '7d', label: 'A week' },
-        ]}
-        value={span}
-        onChange={(chosen) => setSpan(chosen ?? '8h')}
-        allowDeselect={false}
-      />
-    </ActButton>
-  )
-}
 
 const Details = ({ incident }: { readonly incident: IncidentAnswer }) => {
   const mayAct = useMay('support')
@@ -119,7 +81,6 @@ const Details = ({ incident }: { readonly incident: IncidentAnswer }) => {
               <p>Your colleagues see that you are taking care of it. It is not reported again until it closes.</p>
             </ActButton>
           )}
-          <Silence incident={incident} />
         </div>
       )}
       <FieldFacts
@@ -131,7 +92,6 @@ const Details = ({ incident }: { readonly incident: IncidentAnswer }) => {
           { field: 'closedAt', name: 'Over' },
           { field: 'remindAt', name: 'Again' },
           { field: 'acknowledgedAt', name: 'Acknowledged', second: 'acknowledgedBy' },
-          { field: 'silencedUntil', second: 'silencedBy' },
         ]}
       />
       <section>

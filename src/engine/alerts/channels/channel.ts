@@ -2,13 +2,7 @@ import type { SealedTable } from '../../../secrets/sealed-table.ts'
 import type { Vault } from '../../../secrets/vault.ts'
 import type { Tx } from '../../context.ts'
 import { lockAdding, type Queryable } from 'payin-database'
-import {
-  type AlertChannel,
-  type ChannelKind,
-  type ChannelTarget,
-  isZone,
-  type QuietHours,
-} from '../../../rules/notices/alert.ts'
+import { type ChannelKind, type ChannelTarget, isZone, type QuietHours } from '../../../rules/notices/alert.ts'
 import { Refusal, refuseField } from '../../../rules/refusal.ts'
 import { maskAddress } from '../../../rules/values/masking.ts'
 import { lockChannels, selectChannels, insertChannel, updateChannelRow, markRemoved } from './store.ts'
@@ -32,7 +26,8 @@ const sealChannelSecret = (vault: Vault, channelId: string, secret: string): str
 export const openChannelSecret = (vault: Vault, channelId: string, sealed: string): string =>
   vault.decrypt(sealed, location(channelId))
 
-export type StoredChannel = AlertChannel & { readonly secretSealed: string | null }
+/** A channel through which alerts reach people. */
+export type StoredChannel = ReturnType<typeof selectChannels.decode>
 
 const requireOne = (channels: readonly StoredChannel[], id: string): StoredChannel => {
   const found = channels.find((channel) => channel.id === id)

@@ -15,6 +15,7 @@ const channelRow = {
   ...wish,
   createdAt: instant,
   lastSentAt: nullable(instant),
+  /** Since when every attempt has failed, and why the last one did. */
   failingSince: nullable(instant),
   lastError: nullable(text),
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { type AlertChannel, messageToJoin, noticeDueAt, type WaitingMessage } from '../../../rules/notices/alert.ts'
+import { messageToJoin, noticeDueAt, type WaitingMessage } from '../../../rules/notices/alert.ts'
 import type { NoticeKind } from '../../../rules/notices/alert-message.ts'
 import { lockChannels } from '../channels/store.ts'
 import { bringForward, insertMessages, insertNotices, listNoticedChannels, lockWaitingMessages } from './store.ts'
@@ -17,7 +17,7 @@ export type NewNotice = {
   readonly channelIds: readonly string[] | null
 }
 
-type Channel = Pick<AlertChannel, 'id' | 'quietHours'>
+type Channel = Pick<ReturnType<typeof lockChannels.decode>, 'id' | 'quietHours'>
 
 /**
  * Queues notices of incidents, in the transaction that changes them. Notices of a channel that are due within the same

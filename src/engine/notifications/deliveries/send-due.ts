@@ -114,7 +114,6 @@ const launch = (deliveries: Deliveries, lane: Lane, due: DueDelivery): void => {
   const pace = paceNow(deliveries, lane)
   const at = clock()
   lane.underWay++
-  lane.started++
   deliveries.underWay++
   deliveries.underWayOf[pace]++
   void attempt(deliveries, lane, due, at).then((outcome) => {
@@ -147,7 +146,6 @@ const mayStart = (deliveries: Deliveries, lane: Lane, now: Instant, ticks: numbe
   const { notificationsPerEndpoint, notificationTimeoutMs } = context.settings
   return (
     lane.target.enabled &&
-    !lane.isTurnOver &&
     lane.pausedUntil <= now &&
     lane.underWay < attemptsAtOnce(lane.successes, lane.failures, notificationsPerEndpoint) &&
     // An attempt must end before the lease does: otherwise the next holder would send the same delivery.

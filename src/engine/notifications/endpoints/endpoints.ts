@@ -1,6 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
 import {
-  type Endpoint,
   type EndpointPolicy,
   type EndpointWish,
   maxEndpoints,
@@ -14,7 +13,7 @@ import type { Vault } from '../../../secrets/vault.ts'
 import { newWebhookSecret, type WebhookKey, webhookKey } from '../../../secrets/webhook-secret.ts'
 import { holdQueueing } from '../deliveries/queueing/queue-deliveries.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
-import { findEndpoint, lockEndpoint, requireEnabled } from './read.ts'
+import { type Endpoint, findEndpoint, lockEndpoint, requireEnabled } from './read.ts'
 import {
   findMode,
   forgetFailures,

@@ -1,9 +1,12 @@
 import type { TypedName } from '../../../rules/values/id-text.ts'
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
-import { type Endpoint, noEndpoint } from '../../../rules/notices/endpoint.ts'
+import { noEndpoint } from '../../../rules/notices/endpoint.ts'
 import { invalidState } from '../../../rules/refusal.ts'
 import { findEndpoints, selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
+
+/** Where a merchant receives notifications. */
+export type Endpoint = ReturnType<typeof selectEndpoint.decode>
 
 /** Most troubled endpoints returned. */
 const mostTroubled = 500

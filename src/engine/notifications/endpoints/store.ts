@@ -13,14 +13,14 @@ import {
   uuid,
   word,
 } from 'payin-database'
-import type { DisabledReason, Endpoint } from '../../../rules/notices/endpoint.ts'
+import type { DisabledReason } from '../../../rules/notices/endpoint.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { NotificationKind } from '../../../rules/notices/notification.ts'
 
 const key = { merchantId: uuid, id: uuid }
 const wish = { url: text, description: text, kinds: jsonb<readonly NotificationKind[]>() }
 const state = {
-  status: word<Endpoint['status']>(),
+  status: word<'enabled' | 'disabled'>(),
   disabledReason: nullable(word<DisabledReason>()),
   disabledAt: nullable(instant),
 }
@@ -29,8 +29,11 @@ const endpointRow = {
   ...wish,
   ...state,
   createdAt: instant,
+  /** Until when the previous secret also signs. */
   previousSecretUntil: nullable(instant),
+  /** For a listener, whose deliveries a program of its merchant takes: until when it is kept. */
   listeningUntil: nullable(instant),
+  /** Since when every attempt has failed. */
   failingSince: nullable(instant),
 }
 

@@ -3,32 +3,24 @@ import type { Deliveries } from '../deliveries.ts'
 import { type Lane, noteChanged, notePage } from './lane.ts'
 import { listDue, listNewest } from './store.ts'
 
-/** Deliveries per page of a lane; at most 180 000 bodies in all lanes of a process. */
-const fewestFetched = 20
-const mostFetched = 200
-
-/**
- * Size of a lane's next page: it grows with what was sent, because deliveries that are still unsent at the end were
- * fetched in vain.
- */
-const pageSize = ({ fetched, toSend }: Lane): number =>
-  Math.min(fewestFetched + 2 * (fetched - toSend.length), mostFetched)
+/** Deliveries per page of a lane, which is fetched once half as many are left. */
+const pageSize = 100
 
 const maySend = (lane: Lane, now: Instant): boolean => lane.target.enabled && lane.pausedUntil <= now
 
 const isLow = (lane: Lane, now: Instant): boolean =>
-  !lane.isRead && maySend(lane, now) && lane.toSend.length < pageSize(lane) / 2
+  !lane.isRead && maySend(lane, now) && lane.toSend.length < pageSize / 2
 
 type DueRow = ReturnType<typeof listDue.decode>
 
-const takePage = (lane: Lane, page: readonly DueRow[], size: number): void => {
+const takePage = (lane: Lane, page: readonly DueRow[]): void => {
   for (const { eventId, body, ...due } of page) {
     if (eventId === null || body === null || lane.inHand.has(due.position)) continue
     const delivery = { ...due, eventId, body }
     lane.inHand.set(due.position, delivery)
     lane.toSend.push(delivery)
   }
-  notePage(lane, page, size)
+  notePage(lane, page, pageSize)
 }
 
 /** Takes deliveries written before this fetch out of `inHand`: an earlier fetch may still have found them due. */
@@ -67,17 +59,16 @@ export const fillLanes = async (deliveries: Deliveries): Promise<boolean> => {
   const low = [...deliveries.lanes.values()].filter((lane) => isLow(lane, now))
   if (low.length === 0) return false
   const pages = low.map((lane) => ({
-    lane,
     merchantId: lane.merchantId,
     endpointId: lane.endpointId,
     afterDueAt: lane.readCursor.dueAt,
     afterPosition: lane.readCursor.position,
-    size: pageSize(lane),
+    size: pageSize,
   }))
   const due = await context.query(listDue, { rows: pages, now: context.clock() })
   const dueOf = Map.groupBy(due, (row) => row.endpointId)
-  for (const { lane, size } of pages) {
-    takePage(lane, dueOf.get(lane.endpointId) ?? [], size)
+  for (const lane of low) {
+    takePage(lane, dueOf.get(lane.endpointId) ?? [])
     if (lane.toSend.length > 0) deliveries.ready.add(lane)
   }
   return low.some((lane) => isLow(lane, now))

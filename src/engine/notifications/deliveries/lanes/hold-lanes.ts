@@ -4,23 +4,20 @@
 //   free      nobody holds it, and `wake_at` has passed: any process with room leases it
 //   held      leased; the holder renews the lease while it has something to send
 //
-// Queuing a delivery sets `wake_at`. The holder gives a lane back when it has nothing to send, is paused or disabled,
-// or when others wait for its room. If the holder dies, the lease runs out and the lane becomes free.
+// Queuing a delivery sets `wake_at`. The holder gives a lane back when it has nothing to send, is paused or disabled. If
+// the holder dies, the lease runs out and the lane becomes free.
 import type { Context } from '../../../context.ts'
 import type { Instant } from '../../../../rules/time.ts'
 import { openSigningKey } from '../../endpoints/endpoints.ts'
 import type { Deliveries } from '../deliveries.ts'
 import { isDown, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
-import { countWaiting, leaseLanes, releaseLanes, renewLanes } from './store.ts'
+import { leaseLanes, releaseLanes, renewLanes } from './store.ts'
 
 /**
  * Most lanes that one process holds at a time. Lanes that are down wait long for a turn, and must not keep others out.
  */
-const mostLanes = 500
-const mostLanesDown = 100
-
-/** If there is no room for waiting lanes, a working one is given back after this long. */
-const turnMs = 2000
+const mostLanes = 2000
+const mostLanesDown = 400
 
 const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane['keys'] | undefined => {
   const { secretSealed, previousSecretSealed: previous, previousSecretUntil: until } = target
@@ -51,37 +48,20 @@ const countDown = (lanes: Deliveries['lanes']): number => {
   return count
 }
 
-const isFull = (lanes: Deliveries['lanes']): boolean => lanes.size - countDown(lanes) >= mostLanes
-
-/**
- * Ends the turns of as many lanes as wait for room, the ones held longest first. They start no more attempts, because a
- * lane with a long queue never comes to rest, and are given back at rest.
- */
-const endTurns = ({ context, lanes }: Deliveries, waiting: number): void => {
-  const endsBefore = context.ticks() - turnMs
-  const served = [...lanes.values()].filter((lane) => !isDown(lane) && lane.started > 0 && lane.takenAt <= endsBefore)
-  const longest = served.toSorted((one, other) => one.takenAt - other.takenAt)
-  for (const lane of longest.slice(0, waiting)) lane.isTurnOver = true
-}
-
 const lease = async (deliveries: Deliveries): Promise<void> => {
   const { context, lanes, worker, leaseMs } = deliveries
   const down = countDown(lanes)
   const limit = Math.max(0, mostLanes - (lanes.size - down))
   const downLimit = Math.max(0, mostLanesDown - down)
-  const takenAt = context.ticks()
-  const leasedUntil = takenAt + leaseMs
+  const leasedUntil = context.ticks() + leaseMs
   const rows = await context.query(leaseLanes, { now: context.clock(), leaseMs, worker, limit, downLimit })
   for (const row of rows) {
     // A lane that this process still had: it did not notice that the lease had run out.
     const former = lanes.get(row.endpointId)
     if (former) dropLane(deliveries, former)
     const keys = keysOf(context, row.endpointId, row)
-    if (keys) lanes.set(row.endpointId, openLane(row, keys, { takenAt, leasedUntil }))
+    if (keys) lanes.set(row.endpointId, openLane(row, keys, leasedUntil))
   }
-  if (!isFull(lanes)) return
-  const [waiting] = await context.query(countWaiting, { now: context.clock(), most: mostLanes })
-  endTurns(deliveries, waiting?.lanes ?? 0)
 }
 
 const renew = async (deliveries: Deliveries): Promise<void> => {
@@ -117,11 +97,7 @@ const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<v
   const { context, lanes, ready, worker } = deliveries
   const now = context.clock()
   const atRest = [...lanes.values()].filter((lane) => lane.underWay === 0 && lane.inHand.size === lane.toSend.length)
-  const idle = atRest.filter((lane) => isIdle(lane, now))
-  const ended = atRest.filter((lane) => lane.isTurnOver && !isIdle(lane, now))
-  // In the database they then wait for their next turn after the others.
-  for (const lane of ended) lane.pausedUntil = now
-  const given = which === 'all' ? [...lanes.values()] : [...idle, ...ended]
+  const given = which === 'all' ? [...lanes.values()] : atRest.filter((lane) => isIdle(lane, now))
   if (given.length === 0) return
   // Before the query, so that no attempt starts in them meanwhile; if it fails, their leases run out.
   for (const lane of given) {

@@ -57,8 +57,6 @@ export type Lane = {
   target: LaneTarget
   /** The keys of its secrets, the current one first, each with the time at which it stops signing. */
   keys: readonly { readonly key: WebhookKey; readonly until: Instant }[]
-  /** When this process took it, in ticks. */
-  readonly takenAt: number
   /** When the lease ends, in ticks. */
   leasedUntil: number
   /** In a row, like `successes`. */
@@ -76,8 +74,6 @@ export type Lane = {
   /** Whether something before the cursor may have become due. */
   isOutdated: boolean
   readCursor: DueCursor
-  /** Deliveries fetched since this process took it. */
-  fetched: number
   /** Fetched deliveries that are sent next. */
   readonly toSend: DueDelivery[]
   /** Whether the newest delivery is tried before the one that has waited longest. */
@@ -88,10 +84,6 @@ export type Lane = {
    */
   readonly inHand: Map<bigint, DueDelivery>
   underWay: number
-  /** Attempts started since this process took it. */
-  started: number
-  /** No more attempts start here: the lane is being given back to make room for others. */
-  isTurnOver: boolean
 }
 
 /** Whether the endpoint has failed so often in a row that it gets one attempt at a time. */
@@ -102,13 +94,12 @@ export const openLane = (
   row: Pick<Lane, 'merchantId' | 'endpointId' | 'failures' | 'failingSince' | 'lastFailedAt'> &
     LaneTarget & { readonly forwardSince: Instant | null; readonly isRequested: boolean },
   keys: Lane['keys'],
-  { takenAt, leasedUntil }: Pick<Lane, 'takenAt' | 'leasedUntil'>,
+  leasedUntil: number,
 ): Lane => ({
   merchantId: row.merchantId,
   endpointId: row.endpointId,
   target: row,
   keys,
-  takenAt,
   leasedUntil,
   failures: row.failures,
   successes: 0,
@@ -120,13 +111,10 @@ export const openLane = (
   isRead: false,
   isOutdated: false,
   readCursor: beforeAll,
-  fetched: 0,
   toSend: [],
   newestFirst: row.isRequested || (isDown(row) && row.failures % 2 === 1),
   inHand: new Map(),
   underWay: 0,
-  started: 0,
-  isTurnOver: false,
 })
 
 /** Notes that something may have become due out of order, as after a result. */
@@ -138,7 +126,6 @@ export const noteChanged = (lane: Lane): void => {
 /** Notes the page that was fetched after the cursor: up to `size` deliveries. */
 export const notePage = (lane: Lane, page: readonly DueCursor[], size: number): void => {
   const last = page.length === size ? page.at(-1) : undefined
-  lane.fetched += page.length
   lane.readCursor = last ?? beforeAll
   lane.isRead = last === undefined && !lane.isOutdated
   if (!last) lane.isOutdated = false

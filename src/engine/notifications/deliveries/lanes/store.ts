@@ -36,17 +36,14 @@ const heldColumns = {
 const isUp = `lanes.failures < ${downAfterFailures}`
 const isDown = `lanes.failures >= ${downAfterFailures}`
 
-/** Free lanes in which something is due. */
-const dueLanes = (condition: string): string => `select lanes.merchant_id, lanes.endpoint_id,
+/** The free lanes that have been due the longest, locked until their lease is written; those already locked are skipped. */
+const freeLanes = (condition: string, limit: string): string => `select lanes.merchant_id, lanes.endpoint_id,
     lanes.asked_at is not null as is_requested
   from delivery_lanes as lanes
   join notification_endpoints as endpoints on endpoints.merchant_id = lanes.merchant_id
     and endpoints.id = lanes.endpoint_id and endpoints.status = 'enabled' and endpoints.listening_until is null
-  where lanes.leased_until is null and ${condition} and lanes.wake_at <= :now and lanes.paused_until <= :now`
-
-/** The due lanes that have waited longest, locked until their lease is written; those already locked are skipped. */
-const freeLanes = (condition: string, limit: string): string =>
-  `${dueLanes(condition)} order by lanes.wake_at limit ${limit} for update of lanes skip locked`
+  where lanes.leased_until is null and ${condition} and lanes.wake_at <= :now and lanes.paused_until <= :now
+  order by lanes.wake_at limit ${limit} for update of lanes skip locked`
 
 /**
  * Leases free lanes in which something may be due to a worker: up to `limit` that are not down, and `downLimit` that
@@ -89,13 +86,6 @@ export const restartAheadLanes = query('restart_ahead_lanes', {
     where leased_until is null and wake_at is not null and (greatest(failing_since, last_failed_at) > :latest
       or (wake_at > :latest and (last_failed_at is null or last_failed_at < :failedBefore)))
     returning endpoint_id`,
-})
-
-/** How many free lanes that are not down wait for a holder, up to a limit. */
-export const countWaiting = query('count_waiting_lanes', {
-  parameters: { now: instant, most: integer },
-  row: { lanes: integer },
-  text: `select count(*)::integer as lanes from (${dueLanes(isUp)} limit :most) as waiting`,
 })
 
 const health = {
