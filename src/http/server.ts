@@ -24,7 +24,7 @@ import { phoneRoutes } from './phones/phone-messages.ts'
 import { sandboxRoutes } from './sandbox/sandbox.ts'
 import { staticDocument } from './routes/static-document.ts'
 import { addSecurityHeaders, answerUnknown, endConnections, securityHeaders } from './server/answer-requests.ts'
-import { checkHeaders, limitBodyTime, parseBodies, validateParameters } from './server/check-requests.ts'
+import { checkHeaders, limitBodyTime, lowerCaseIds, parseBodies, validateParameters } from './server/check-requests.ts'
 import { serializeWhenUsed, validateWhenUsed } from './server/compile-when-used.ts'
 import { ServerConnections } from './server/limit-connections.ts'
 import { logRequests, measureRequests, traceRequests, warnOfProxy } from './server/observe-requests.ts'
@@ -61,11 +61,7 @@ const openApp = (context: Context, refuseAddress: Refuse): App => {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2048 },
     schemaController: { compilersFactory: { buildValidator: validateWhenUsed, buildSerializer: serializeWhenUsed } },
-    ajv: {
-      customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false },
-      // In small letters only: all code compares ids as text.
-      onCreate: (ajv) => void ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
-    },
+    ajv: { customOptions: { allErrors: true, coerceTypes: false, removeAdditional: false, useDefaults: false } },
     frameworkErrors: refuseAddress,
     // Each server of `connections` has its own handler.
     clientErrorHandler: () => undefined,
@@ -102,6 +98,7 @@ export const createServer = async (context: Context): Promise<App> => {
   checkHeaders(app)
   endConnections(app, context)
   validateParameters(app)
+  lowerCaseIds(app)
   limitBodyTime(app)
   warnOfProxy(app, context.settings.trustProxy)
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, error))

@@ -183,7 +183,7 @@ test('400: what is wrong is named with its field, in words', async () => {
     [shop.get('/payments/byOrderId/x/status?wait=61'), 'wait must be a whole number from 0 to 60.'],
     [operator.get('/audit?after=x'), 'after must be a whole number, as in an earlier response.'],
     [operator.get('/requisites?currency=RUB'), 'currency must be a currency code of three small letters, such as rub.'],
-    [operator.call('PUT', '/merchants/x/logo', {}), 'id must be an id (UUID, in small letters).'],
+    [operator.call('PUT', '/merchants/x/logo', {}), 'id must be an id (UUID).'],
   ]
   for (const [asked, detail] of wrong) {
     const answer = await asked

@@ -71,7 +71,7 @@ const fieldOf = (issue: ValidationIssue): string => {
 
 const formats: Readonly<Record<string, string>> = {
   'date-time': 'must be a time with its zone, such as 2026-01-31T12:30:00Z.',
-  uuid: 'must be an id (UUID, in small letters).',
+  uuid: 'must be an id (UUID).',
   uri: 'must be an address, such as https://shop.example.com/.',
 }
 

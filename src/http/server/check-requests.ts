@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify'
 import { Refusal } from '../../rules/refusal.ts'
 import type { App } from '../routes/app.ts'
 import { countHeader } from '../routes/count-header.ts'
@@ -49,6 +49,64 @@ export const validateParameters = (app: App): void => {
     if (!validate || validate(request.params)) return done(null, payload)
     const { errors } = validate as { errors?: unknown }
     done(Object.assign(new Error('malformed path parameters'), { validation: errors, validationContext: 'params' }))
+  })
+}
+
+/** The parts of a request schema that decide where ids are. */
+type Shape = {
+  readonly format?: string
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+}
+
+type Change = (value: unknown) => unknown
+
+/** A function that lower-cases the ids of a validated value, in place; `undefined` if its schema has none. */
+const lowerIds = ({ format, properties = {}, items, anyOf = [] }: Shape): Change | undefined => {
+  if (format === 'uuid') return (value) => (typeof value === 'string' ? value.toLowerCase() : value)
+  const fields = Object.entries(properties).flatMap(([name, shape]) => {
+    const change = lowerIds(shape)
+    return change ? [{ name, change }] : []
+  })
+  const changeItem = items && lowerIds(items)
+  const branches = anyOf.flatMap((shape) => lowerIds(shape) ?? [])
+  if (fields.length === 0 && !changeItem && branches.length === 0) return undefined
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return branches.reduce((changed, change) => change(changed), value)
+    const holder = value as Record<string, unknown>
+    for (const { name, change } of fields) if (name in holder) holder[name] = change(holder[name])
+    if (changeItem && Array.isArray(value)) for (const [index, item] of value.entries()) value[index] = changeItem(item)
+    for (const change of branches) change(value)
+    return value
+  }
+}
+
+const parts = ['params', 'querystring', 'body'] as const
+
+/**
+ * Lower-cases the ids (`format: uuid`) of paths, queries and bodies before handlers see them: an id in capitals is the
+ * same id (RFC 9562 §4), and all other code compares ids as text. Those of a path are lower-cased as soon as they are
+ * validated, because hooks look things up by them.
+ */
+export const lowerCaseIds = (app: App): void => {
+  app.addHook('onRoute', (route) => {
+    const schema = (route.schema ?? {}) as Readonly<Record<(typeof parts)[number], Shape | undefined>>
+    const [changeParams, changeQuery, changeBody] = parts.map((part) => schema[part] && lowerIds(schema[part]))
+    if (changeParams) {
+      const lower: preParsingHookHandler = (request, _reply, payload, done) => {
+        changeParams(request.params)
+        done(null, payload)
+      }
+      route.preParsing = [lower, ...[route.preParsing ?? []].flat()]
+    }
+    if (!changeQuery && !changeBody) return
+    const lower = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
+      changeQuery?.(request.query)
+      changeBody?.(request.body)
+      done()
+    }
+    route.preHandler = [lower, ...[route.preHandler ?? []].flat()]
   })
 }
 
