@@ -182,6 +182,7 @@ export type JsonSchema = {
   readonly anyOf?: readonly JsonSchema[]
 }
 
+/** Whether only `null` has this schema. */
 export const isNull = ({ type }: JsonSchema): boolean => type === 'null'
 
 /** The schema of a value that is not `null`. */
