@@ -19,5 +19,4 @@ const own: Commands = {
   }),
 }
 
-/** Sources of statements and pushes. */
 export const sourceCommands = nounCommands(sources, own)

@@ -54,7 +54,6 @@ const suggestNext = ({ id, state, counts, accounts, outcomes = [] }: Statement):
 const describe = (statement: Statement): Printed =>
   printSections(printRow(DetailedStatement, statement), suggestNext(statement))
 
-/** Waits until a statement is imported or withdrawn. */
 const waitFor = async (session: Session, id: string): Promise<Answer<Statement>> => {
   for (;;) {
     const answer = await session.call<Statement>('GET /statements/{id}', { id })
@@ -98,7 +97,6 @@ const importing = command({
   },
 })
 
-/** Commands that upload, wait, and say what to do next. */
 const own: Commands = {
   import: importing,
   show: commandOf(statements.operations, 'show', { print: describe }),
@@ -115,5 +113,4 @@ const own: Commands = {
   ...declaredCommands(statementAccounts),
 }
 
-/** Statements of banks. */
 export const statementCommands = nounCommands(statements, own)

@@ -36,7 +36,6 @@ const suggestNext = (transfer: TransferDetails): string | undefined => {
   return `It waits: ${accept}payin transfers assign ${named} --to <order>, or ignore it with a --reason.`
 }
 
-/** Commands that explain a transfer, or do more than one request. */
 const own: Commands = {
   show: commandOf(inbox, 'show', {
     print: (transfer: TransferDetails) =>
@@ -49,5 +48,4 @@ const own: Commands = {
   }),
 }
 
-/** Money that banks report. */
 export const transferCommands = nounCommands(transfers, { ...declaredCommands(inbox), ...own })

@@ -66,7 +66,6 @@ const RuleChange = Type.Exact(
   { minProperties: 1 },
 )
 
-/** A threshold with its unit. */
 const showThreshold = ({ threshold, unit }: AlertRuleAnswer, { span }: Forms): string | undefined => {
   if (threshold === undefined) return undefined
   return unit === 'percent' ? `${threshold} %` : span(threshold)

@@ -11,7 +11,6 @@ const AskedType = Type.Optional(
   ),
 )
 
-/** How many requisites an explanation lists one by one. */
 export const shownVerdicts = 50
 
 const Verdict = Type.Titled('AllocationVerdict', {
@@ -56,7 +55,6 @@ const Explanation = Type.Object({
 })
 export type Explanation = Static<typeof Explanation>
 
-/** Most amounts in one forecast. */
 const maxAmounts = 20
 
 const Forecast = Type.Object({

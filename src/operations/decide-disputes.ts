@@ -4,7 +4,6 @@ import { Id, idOf, LedgerEffect, ofMerchant, OrderOf, PaymentStatus, PositiveAmo
 import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Most disputes in one request. */
 const mostAtOnce = 500
 
 const words = ['accept', 'reject', 'confirm'] as const
@@ -53,7 +52,6 @@ const Decided = Type.Titled('DecidedDispute', {
 })
 export type DecidedDispute = Static<typeof Decided>
 
-/** The results for the disputes of a request. */
 export type DecideDisputesAnswer = { readonly disputes: readonly DecidedDispute[] }
 
 const DecideDisputesBody = Type.Exact({

@@ -5,7 +5,6 @@ import { decisionEffect, Shares } from './inbox.ts'
 import { operation } from './operation.ts'
 import { type Forms, type Static, Type } from './schema.ts'
 
-/** Most transfers in one request. */
 export const mostAtOnce = 1000
 
 const Decided = Type.Titled('DecidedTransfer', {

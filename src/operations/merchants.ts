@@ -114,7 +114,6 @@ const MerchantFilterQuery = {
   status: Type.Optional(Type.OneOf(merchantStatuses, 'Only those with this status.')),
 }
 
-/** Which merchants a list has. */
 export type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
 
 const Logo = Type.Object({ logo: Type.OrNull(Type.String(), 'Path of the image.') })

@@ -5,7 +5,6 @@ import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Most outgoing transfers that one request decides about. */
 export const mostAtOnce = 1000
 /** The keys of `mostAtOnce` take about 120 kB. */
 const maxListBytes = 256 * 1024

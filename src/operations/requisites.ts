@@ -54,7 +54,6 @@ export const Limits = Type.Titled('RequisiteLimits', {
   }),
 })
 
-/** The options of limits that are not called as their fields. */
 const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
 
 export type Limits = Static<typeof Limits>
@@ -128,7 +127,6 @@ const Holder = Type.Printable(200, {
   examples: ['Петрова Анна Сергеевна'],
 })
 
-/** Most requisites that one request adds. */
 const maxRequisitesAtOnce = 1000
 /** 1000 requisites with all their limits take about 500 kB. */
 const maxListBytes = 1024 * 1024

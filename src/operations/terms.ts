@@ -114,7 +114,6 @@ const describeFee = ({ feePpm, feeFixedMicro, feeMinMicro, feeMaxMicro }: TermsA
     ...(feeMaxMicro < noFeeCap ? [`at most ${quote(feeMaxMicro)}`] : []),
   ].join(', ')
 
-/** The terms of several methods as a table. */
 export const TermsTable = {
   terms: inColumns(Type.Rows('', { method: Type.String({ kind: 'word' }), ...fields }), [
     'method',
@@ -131,7 +130,6 @@ const TermsBody = Type.Partial(Type.Object(fields), {
 })
 export type TermsChange = Static<typeof TermsBody>
 
-/** The options that are called otherwise than the fields. */
 const options = {
   confirmDeadlineMs: '--confirm-within',
   mismatchPolicy: '--mismatch',

@@ -27,7 +27,6 @@ const TokenAnswer = Type.Titled('Token', {
 })
 export type IssuedAnswer = Static<typeof IssuedAnswer>
 
-/** A token without its secret part. */
 export type TokenAnswer = Static<typeof TokenAnswer>
 
 export const TokenName = Type.Printable(100, { description: 'What it is for.', examples: ['shop server'] })

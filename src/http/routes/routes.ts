@@ -20,14 +20,12 @@ declare module 'fastify' {
   }
 }
 
-/** What carries out an operation. */
 export type Handle<Owner, Params, Query, Body, Answer> = (
   owner: Owner,
   request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
   reply: FastifyReply<{ Reply: ValueOf<Answer> }>,
 ) => Known<ValueOf<Answer>> | FastifyReply | Promise<Known<ValueOf<Answer>> | FastifyReply>
 
-/** An operation, and what carries it out. */
 type RouteAt<Path, Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
   readonly handle: Handle<Owner, PathParams<Path, Params>, Query, Body, Answer>
 }
@@ -69,7 +67,6 @@ type AnyRoute = RouteAt<'', never, unknown, unknown, unknown, unknown> & {
   readonly isExport?: true
 }
 
-/** Who may call an operation, as members of its declaration in the OpenAPI document. */
 const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object => {
   if (security === 'operator') return duty ? { 'x-duty': duty, 'x-roles': duties[duty] } : {}
   return scope ? { 'x-scope': scope } : {}
