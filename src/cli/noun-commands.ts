@@ -138,7 +138,9 @@ export const commandOf = (operations: object, verb: string, more: More = {}, nam
 /** The commands that operations declare. */
 export const declaredCommands = (operations: object): Commands => {
   const commands = Object.entries(operations as Operations).flatMap(([verb, operation]) => {
-    const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
+    const { command, commands } = operation
+    const own = command === undefined && commands === undefined ? {} : command
+    const declared = { ...(own && { [verb]: own }), ...commands }
     return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, {})])
   })
   return Object.fromEntries(commands) as Commands

@@ -124,7 +124,6 @@ export const alerts = {
       summary: 'Acknowledge an open incident',
       description: 'It is not reported again until it closes.',
       answer: IncidentAnswer,
-      command: {},
     }),
     silence: operation('POST /alerts/{id}/silence', 'support', {
       id: 'silenceAlert',
@@ -132,7 +131,6 @@ export const alerts = {
       description: 'It is reported again after that if it is still open and not acknowledged.',
       body: { until: presented(Time, { description: 'When it may be reported again.', kind: 'deadline' }) },
       answer: IncidentAnswer,
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -131,6 +131,7 @@ export const banks = {
       params: ofBank,
       body: Guide,
       answer: Guide,
+      command: null,
     }),
     guide: operation('GET /bank-issuers/{code}/guide', 'read', {
       id: 'getBankGuide',

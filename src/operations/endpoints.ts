@@ -200,7 +200,6 @@ export const endpoints = {
       status: 202,
       answer: { eventId: Id },
       refusals: ['invalid_state'],
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

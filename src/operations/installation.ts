@@ -92,6 +92,5 @@ export const installation = {
     summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
     description: 'What the responding process knows, and what all processes share in the database.',
     answer: InstallationAnswer,
-    command: {},
   }),
 }

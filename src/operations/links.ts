@@ -145,7 +145,6 @@ export const links = {
       summary: 'Read a payment link',
       description: 'With its state. Its payments are listed by `GET /payments?linkId=…`.',
       answer: LinkAnswer,
-      command: {},
     }),
     close: operation('POST /merchants/{merchantId}/links/{linkId}/close', 'support', {
       scope: 'payments:write',

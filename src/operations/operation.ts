@@ -120,9 +120,9 @@ export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Q
   readonly duty: Duty
   /** The scope of a merchant's token, if merchants may ask for it, too: without `/merchants/{merchantId}`. */
   readonly scope?: Scope
-  /** Without one, no command follows from it. */
-  readonly command?: Command<Answer, NamesOf<Query> | NamesOf<Body>>
-  /** Further commands of the same request, by their names. */
+  /** Its command, called as the operation; `null`: it has none. */
+  readonly command?: Command<Answer, NamesOf<Query> | NamesOf<Body>> | null
+  /** Further commands of the same request, by their names; without `command`, the only ones. */
   readonly commands?: Readonly<Record<string, Command<Answer, NamesOf<Query> | NamesOf<Body>>>>
 }
 

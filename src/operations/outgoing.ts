@@ -134,7 +134,6 @@ export const outgoing = {
       summary: 'Read an outgoing transfer',
       description: 'Money that left the account of a requisite, with what it was for or may be for.',
       answer: OutgoingAnswer,
-      command: {},
     }),
     book: operation('POST /outgoing/{requisiteId}/{id}/book', 'reconcile', {
       id: 'bookOutgoing',
@@ -215,7 +214,6 @@ export const outgoing = {
         'second_person_required',
         'resource_not_found',
       ],
-      command: {},
     }),
     unbook: operation('POST /outgoing/{requisiteId}/{id}/unbook', 'reconcile', {
       id: 'unbookOutgoing',
@@ -225,7 +223,6 @@ export const outgoing = {
       body: { reason: Reason },
       answer: OutgoingAnswer,
       refusals: ['second_person_required'],
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

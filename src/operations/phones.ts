@@ -208,14 +208,12 @@ export const phones = {
       summary: 'Pause a phone',
       description: 'What its messages report waits in the inbox, and its silence alerts nobody, until it is resumed.',
       answer: PhoneAnswer,
-      command: {},
     }),
     resume: operation('POST /phones/{id}/resume', 'configure', {
       id: 'resumePhone',
       summary: 'Resume a paused phone',
       description: 'Its messages credit again, up to its limit; what waits in the inbox stays there.',
       answer: PhoneAnswer,
-      command: {},
     }),
     remove: operation('POST /phones/{id}/remove', 'configure', {
       id: 'removePhone',
@@ -255,7 +253,6 @@ export const phones = {
       }),
       answer: MessageAnswer,
       refusals: ['overloaded'],
-      command: {},
     }),
     dismiss: operation('POST /phone-messages/{messageId}/dismiss', 'reconcile', {
       id: 'dismissPhoneMessage',
@@ -263,7 +260,6 @@ export const phones = {
       description:
         'It brings no money, and its balance does not count. Money that a doubtful one has brought to the inbox stays there.',
       answer: MessageAnswer,
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -328,7 +328,6 @@ export const requisites = {
         'Omitted fields do not change, and `null` removes a value. Payers of open payments see changes immediately.',
       body: Change,
       answer: RecipientAnswer,
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -166,7 +166,6 @@ export const risk = {
       summary: 'Lift a block',
       description: 'Payments of this payer are accepted again. The block stays in the list.',
       answer: BlockAnswer,
-      command: {},
     }),
     limit: operation('POST /risk/rules', 'configure', {
       id: 'addVelocityRule',
@@ -215,7 +214,6 @@ export const risk = {
       summary: 'End a velocity rule',
       description: 'It no longer applies. The rule stays in the list.',
       answer: RuleAnswer,
-      command: {},
     }),
     decisions: operation('GET /risk/decisions', 'read', {
       id: 'listRiskDecisions',

@@ -232,7 +232,6 @@ export const limits = {
         { examples: [{ min: 100, max: 300000 }] },
       ),
       answer: LimitsAnswer,
-      command: {},
     }),
     list: operation('GET /limits', 'read', {
       id: 'listLimits',
