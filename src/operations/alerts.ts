@@ -47,9 +47,7 @@ const RuleChange = Type.Exact(
   {
     enabled: Type.Optional(Type.Flag('Whether the service watches for it.')),
     threshold: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: thresholdBounds.ms[1],
+      Type.Bounded(1, thresholdBounds.ms[1], {
         description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
         kind: 'threshold',
       }),
@@ -57,7 +55,7 @@ const RuleChange = Type.Exact(
     urgent: Type.Optional(Type.Flag('Whether its messages are not grouped with others and ignore quiet hours.')),
     remindAfterMs: Type.Optional(
       Type.OrNull(
-        Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day, kind: 'span' }),
+        Type.Bounded(shortestReminderMs, 366 * day, { kind: 'span' }),
         'How often to report an open incident again, in milliseconds; `null` for never.',
       ),
     ),

@@ -1,4 +1,4 @@
-import { countDecided, hasRefused } from './decide-many.ts'
+import { countDecided, hasRefused, KeyHeader } from './decide-many.ts'
 import { NamedTransfers } from './decide-dispute.ts'
 import { Id, idOf, LedgerEffect, ofMerchant, OrderOf, PaymentStatus, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
@@ -72,9 +72,7 @@ export const disputeDecisions = {
     description:
       'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
     bodyLimit: 1024 * 1024,
-    headers: {
-      'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
-    },
+    headers: KeyHeader,
     body: DecideDisputesBody,
     answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
     refusals: [

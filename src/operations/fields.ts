@@ -86,6 +86,12 @@ export const PaymentStatus = Type.OneOf(paymentStatuses, {
 
 export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'], kind: 'word' })
 
+export const Price = Type.Number({
+  exclusiveMinimum: 0,
+  description: 'Price of 1 USDT, at most 8 decimals.',
+  examples: [92.5],
+})
+
 /** Schema of a body that may be left out. */
 export const OptionalBody = <Fields extends TProperties>(fields: Fields) => Type.OrNull(Type.Exact(fields))
 

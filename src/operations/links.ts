@@ -16,9 +16,7 @@ const Description = Type.Printable(500, {
 })
 const usesText = '`once`: one payment may be paid. `many`: any number, or up to `maxUses`.'
 const Uses = Type.OneOf(['once', 'many'], { description: usesText })
-const MaxUses = Type.Integer({
-  minimum: 1,
-  maximum: mostLinkUses,
+const MaxUses = Type.Bounded(1, mostLinkUses, {
   description: 'How many payments may be paid; only with `many`.',
   examples: [20],
 })

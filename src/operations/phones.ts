@@ -15,13 +15,12 @@ const aboutLimit =
   'USDT within 24 hours that its messages credit without a person or a statement; the rest waits in the inbox. 0: all of it.'
 
 const settings = {
-  dailyLimit: Type.Integer({ minimum: 0, maximum: 999_999_999, description: aboutLimit }),
+  dailyLimit: Type.Bounded(0, 999_999_999, aboutLimit),
   balances: Type.OneOf(
     ['checked', 'ignored'],
     'Whether the balance in each message must follow from the one before. Ignore them where the bank writes a credit limit.',
   ),
-  silentMinutes: Type.Integer({
-    ...{ minimum: 5, maximum: 10_080 },
+  silentMinutes: Type.Bounded(5, 10_080, {
     description: 'After how many minutes of silence its requisites are paused, and somebody is alerted.',
     absent: 'never',
   }),

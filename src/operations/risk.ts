@@ -46,20 +46,13 @@ const VelocityKind = Type.OneOf(velocityKinds, {
   examples: ['user'],
 })
 
-const WindowMs = Type.Integer({
-  minimum: 1000,
-  maximum: maxVelocityWindowMs,
+const WindowMs = Type.Bounded(1000, maxVelocityWindowMs, {
   description: 'Length of the window.',
   examples: [86_400_000],
   kind: 'span',
 })
 
-const MaxCount = Type.Integer({
-  minimum: 1,
-  maximum: 1_000_000,
-  description: 'Most payments in any window.',
-  heading: 'Payments',
-})
+const MaxCount = Type.Bounded(1, 1_000_000, { description: 'Most payments in any window.', heading: 'Payments' })
 
 const RuleAnswer = Type.Titled('VelocityRule', {
   id: Id,

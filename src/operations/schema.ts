@@ -243,6 +243,10 @@ const Text = (description: string, ...examples: readonly string[]) =>
 const Whole = (description: string, ...examples: readonly number[]) =>
   forms.Integer({ description, ...(examples.length > 0 && { examples }) })
 
+/** Schema of a whole number within bounds. */
+const Bounded = (minimum: number, maximum: number, about: string | More = {}) =>
+  forms.Integer({ minimum, maximum, ...optionsOf(about) })
+
 const Flag = (description: string) => forms.Boolean({ description })
 
 /** Schema of an object that has no other fields than these. */
@@ -309,6 +313,7 @@ export const Type = {
   Optional,
   Text,
   Whole,
+  Bounded,
   Flag,
   OneOf,
   OrNull,

@@ -10,7 +10,7 @@ const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 const bounded = (name: keyof typeof termsBounds, kind: FieldKind, description: string) => {
   const [minimum, maximum] = termsBounds[name]
   const examples = [Number(defaultTerms(fastMethod)[name])]
-  const schema = Type.Integer({ minimum: Number(minimum), maximum: Number(maximum), description, examples })
+  const schema = Type.Bounded(Number(minimum), Number(maximum), { description, examples })
   return presented(schema, { kind })
 }
 

@@ -80,9 +80,7 @@ export const tokens = {
         'The new token is shown only this once. The old one keeps working for as long as the request allows.',
       body: OptionalBody({
         overlapMs: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: 90 * day,
+          Type.Bounded(0, 90 * day, {
             description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
             kind: 'span',
           }),
