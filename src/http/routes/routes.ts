@@ -1,6 +1,6 @@
 import type { TProperties } from 'typebox'
 import { isSchema, type JsonSchema, Type } from '../../operations/schema.ts'
-import { type Operation, rowsNameOf, type ValueOf } from '../../operations/operation.ts'
+import { type Operation, rowFieldsOf, rowsNameOf, type ValueOf } from '../../operations/operation.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import type { Scope } from '../../rules/members/access.ts'
@@ -158,9 +158,9 @@ const inDeclaredForm = (route: AnyRoute): AnyRoute => {
 
 /** The export of a list: all of its pages as CSV. */
 const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
-  const { answer, query, exports, ...route } = list
+  const { answer: _, query, exports, ...route } = list
   const { columns: wanted, most } = (typeof exports === 'object' && exports) || {}
-  const columns = exportColumns(toSchema(answer, Type.Object), rows, wanted)
+  const columns = exportColumns(rowFieldsOf(list), wanted)
   const page = most ? { limit: String(most) } : largestPage((query ?? {}) as Parameters<typeof largestPage>[0])
   return {
     method: 'get',
