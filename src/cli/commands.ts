@@ -3,7 +3,8 @@ import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { flag, option, type Given, type Inputs, namingInputs, onlyGiven } from './inputs.ts'
 import { type Printed } from './print-table.ts'
 import { words } from './read-arguments.ts'
-import type { OpenSession, Request, Session } from './session.ts'
+import type { Request } from '../operations/operation.ts'
+import type { OpenSession, Session } from './session.ts'
 
 type Described<I extends Inputs> = {
   readonly description: string

@@ -3,15 +3,13 @@ import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import type { Request } from '../operations/operation.ts'
 import { exitCodes, Failure } from './failure.ts'
 import { findService, findSide, type Side } from './find-service.ts'
 import { type MerchantSession, openMerchantSession } from './merchant-session.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
 import { type Answer, isOurs, readAnswer, sendRequest, type Sent } from './send-request.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
-
-/** The method and path of an operation; names in braces are filled with values of the request. */
-export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 type Values = Readonly<Record<string, unknown>>
 
