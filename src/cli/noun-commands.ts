@@ -138,9 +138,8 @@ export const commandOf = (operations: object, verb: string, more: More = {}, nam
 /** The commands that operations declare. */
 export const declaredCommands = (operations: object): Commands => {
   const commands = Object.entries(operations as Operations).flatMap(([verb, operation]) => {
-    const { command, commands } = operation
-    const own = command === undefined && commands === undefined ? {} : command
-    const declared = { ...(own && { [verb]: own }), ...commands }
+    const { command: own = operation.commands ? null : {}, commands: others } = operation
+    const declared = { ...(own && { [verb]: own }), ...others }
     return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, {})])
   })
   return Object.fromEntries(commands) as Commands
