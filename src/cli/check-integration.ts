@@ -10,7 +10,6 @@ import { span, wordsOf } from './read-arguments.ts'
 import type { Session } from './session.ts'
 import { requireSandbox } from './trigger.ts'
 
-/** The result of one check. */
 type Graded = {
   readonly name: string
   readonly title: string
@@ -22,7 +21,6 @@ type Graded = {
 
 const names = integrationChecks.map(({ name }) => name)
 
-/** Describes a check: its name and, if it failed, each step that went wrong. */
 const describe = ({ name, title, passed, steps, page }: Graded): string =>
   [
     `${passed ? 'passed' : 'FAILED'}  ${name}: ${title}`,

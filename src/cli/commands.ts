@@ -3,7 +3,8 @@ import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { flag, option, type Given, type Inputs, namingInputs, onlyGiven } from './inputs.ts'
 import { type Printed } from './print-table.ts'
 import { words } from './read-arguments.ts'
-import type { OpenSession, Request, Session } from './session.ts'
+import type { Request } from '../operations/operation.ts'
+import type { OpenSession, Session } from './session.ts'
 
 type Described<I extends Inputs> = {
   readonly description: string
@@ -11,7 +12,6 @@ type Described<I extends Inputs> = {
   readonly inputs?: I
 }
 
-/** A command that runs a function. */
 type Running<I extends Inputs> = Described<I> & {
   readonly run: (session: Session, given: Given<I>) => Promise<void>
 }
@@ -35,10 +35,8 @@ export type Requesting<I extends Inputs, A> = Described<I> & {
   readonly patient?: true | undefined
 }
 
-/** A command without its name. */
 type Definition = { readonly define: (command: Command, open: OpenSession) => void }
 
-/** Commands by their names. */
 export type Commands = Readonly<Record<string, Definition>>
 
 /** A group of commands, such as `payin tokens`, with examples at the end of its help. */
@@ -140,13 +138,10 @@ export const merchantRequest = <A, I extends Inputs>({
     },
   })
 
-/** The option of a list that can be exported. */
 export const csvInput = { csv: flag('--csv', 'write all pages to standard output as CSV') }
 
-/** The option of a request with which it can be repeated. */
 export const keyInput = {
   key: option('--key <text>', 'your own key: repeating the command with the same key changes nothing'),
 }
 
-/** The option of a table: the session reads it. */
 export const columnsInput = { columns: option('--columns <names>', 'only these columns, separated by commas', words) }

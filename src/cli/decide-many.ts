@@ -34,7 +34,6 @@ export const decideDisputes = commandOf(disputeDecisions, 'decide', {
 const { decide } = transferDecisions
 const [ofTransfers] = fieldsOf(decide.body)
 
-/** Commands that decide about transfers. */
 export const manyDecisions: Commands = {
   decide: commandOf(transferDecisions, 'decide', { print: printDecided(transferDecisions, 'Transfer', 'id') }),
   accept: commandOf(transferDecisions, 'decide', {}, 'accept'),

@@ -37,7 +37,6 @@ const receiptCommand = command({
   },
 })
 
-/** Payers' claims, and the files that they sent. */
 export const claimCommands: Group = nounCommands(claims, { receipt: receiptCommand })
 
 const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): Printed => {
@@ -82,7 +81,6 @@ const accept = command({
 
 const declared = nounCommands(disputes)
 
-/** Claims about payments, and corrections of credited ones. */
 export const disputeCommands: Group = {
   ...declared,
   commands: {

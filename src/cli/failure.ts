@@ -20,7 +20,6 @@ export type Problem = {
   readonly errors?: readonly { readonly field: string; readonly message: string }[]
   /** What an ambiguous name may mean. */
   readonly candidates?: readonly { readonly id: string; readonly about: string }[]
-  /** What to do next. */
   readonly hint?: string
 }
 
@@ -57,7 +56,6 @@ export class Failure extends Error {
     this.problem = problem
   }
 
-  /** A copy with these fields replaced. */
   with(changed: Partial<Problem>): Failure {
     return new Failure({ ...this.problem, ...changed }, this.exitCode)
   }

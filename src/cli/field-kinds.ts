@@ -50,7 +50,6 @@ const printHours = (hours: Hours): string => {
   return `${formatMinuteOfDay(from)}-${formatMinuteOfDay(to)}${zone}`
 }
 
-/** How the terminal reads and shows values. */
 export const kinds: Readonly<Record<FieldKind, Kind>> = {
   account: { mark: '~', print: (value: AccountName) => printAccount(value) },
   bytes: { mark: '>', print: (bytes: number) => `${(bytes / 1_000_000).toFixed(0)} MB` },

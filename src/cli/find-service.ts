@@ -24,7 +24,6 @@ const alternatives = {
   merchantToken: ['PAYIN_TOKEN', 'PAYIN_TOKEN_FILE'],
 } as const
 
-/** Who holds the token that a command takes. */
 export type Side = 'operator' | 'merchant'
 
 /** Tokens of merchants can be recognised by their prefix. */
@@ -175,7 +174,6 @@ const refuseForeignAddress = (
   )
 }
 
-/** Options of every command about the service. */
 type GivenService = { readonly url?: string; readonly token?: string }
 
 /** The address of the service, and the tokens that the environment and what was found contain. */

@@ -5,7 +5,6 @@ import { Failure } from './failure.ts'
 import { nothing } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
-/** Values of inputs, by their names in the request. */
 export type Values = Readonly<Record<string, unknown>>
 
 /** An argument or option of a command. */
@@ -16,10 +15,8 @@ export type Input<T> = {
   readonly flag?: string
 }
 
-/** The inputs of a command under their names in the request. */
 export type Inputs = Readonly<Record<string, Input<unknown>>>
 
-/** The values of inputs. */
 export type Given<I extends Inputs> = { readonly [Name in keyof I]: I[Name] extends Input<infer T> ? T : never }
 
 /** Turns a typed word into a value. `before` is the value so far of an option that may be repeated. */

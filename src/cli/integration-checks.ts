@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { IntegrationProbe, Notification, PlayedPayment } from './integration-probe.ts'
 
-/** One thing that a handler must do right. */
 export type IntegrationCheck = {
   readonly name: string
   readonly title: string
-  /** The page of the documentation that explains it. */
   readonly page: string
   readonly run: (probe: IntegrationProbe) => Promise<void>
 }
@@ -38,7 +36,6 @@ const playPaid = async (probe: IntegrationProbe) => {
   return { played, event: ofKind(played, paid) }
 }
 
-/** All checks in the order in which they run. */
 export const integrationChecks: readonly IntegrationCheck[] = [
   {
     name: 'paid',

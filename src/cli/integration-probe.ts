@@ -37,17 +37,13 @@ export type Change = {
   readonly headers?: Readonly<Record<string, string | undefined>>
 }
 
-/** The handler to check, and how. */
 export type Target = {
-  /** Address of the handler. */
   readonly address: string
   readonly secret: string
   readonly amount: number
   readonly currency: string
   readonly method: PaymentMethod
-  /** How long the handler may take to answer. */
   readonly answerWithinMs: number
-  /** How long its acknowledgement may take. */
   readonly ackWithinMs: number
   /** Where the shop creates a payment itself; undefined: this class creates it as the merchant. */
   readonly createAt: string | undefined
@@ -55,7 +51,6 @@ export type Target = {
   readonly balanceAt: string | undefined
 }
 
-/** The longest time in which the sandbox must have played an event. */
 const playWithinMs = 60_000
 const lookEveryMs = 150
 
@@ -181,10 +176,8 @@ export class IntegrationProbe {
     return { headers: Object.fromEntries(given), body: sent }
   }
 
-  /** The headers that the service would send with a notification now. */
   headersOf = (notification: Notification): Record<string, string> => this.#request(notification, {}).headers
 
-  /** Sends a notification, unchanged or changed. */
   send = async (notification: Notification, change: Change = {}): Promise<HandlerAnswer> => {
     const { headers, body } = this.#request(notification, change)
     const answer = await forward(this.#target.address, headers, body, { clock: this.#surroundings.clock })
@@ -240,7 +233,6 @@ export class IntegrationProbe {
     return this.#isAcknowledged(orderId)
   }
 
-  /** Expects the service to have the payment's acknowledgement in time. */
   expectAck = async ({ orderId }: PlayedPayment): Promise<boolean> => {
     const { ackWithinMs } = this.#target
     const came = await this.#waitForAck(orderId, ackWithinMs)

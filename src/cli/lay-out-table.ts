@@ -1,4 +1,3 @@
-/** A column of a table: its header and its cells as printed. */
 export type Column = {
   readonly header: string
   readonly alignsRight: boolean

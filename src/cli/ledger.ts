@@ -6,7 +6,6 @@ import { choice, option, required } from './inputs.ts'
 import { merchant, ofMerchant, ofMode } from './named-inputs.ts'
 import { time } from './read-arguments.ts'
 
-/** Commands that export. */
 const own: Commands = {
   'trial-balance': commandOf(journal, 'trial-balance'),
   journal: command({
@@ -31,5 +30,4 @@ const own: Commands = {
   }),
 }
 
-/** The books, and what banks say of them. */
 export const ledgerCommands = nounCommands(reconciliation, own)

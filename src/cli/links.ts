@@ -21,7 +21,6 @@ export const ownLink = async (session: Session, typed: string): Promise<string> 
 
 const linkKey = keyOf('link', 'merchantId', 'linkId', ownLink)
 
-/** Payment links, for operators and merchants. */
 export const linkCommands = nounCommands(links, {
   create: commandOf(links.operations, 'create', {
     inputs: {

@@ -16,7 +16,6 @@ const orderArgument = argument('<order>', "the merchant's own identifier of the 
 /** An amount that JSON writes with the digits that were typed. */
 export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number
 
-/** The options of a new payment, besides its amount and order. */
 export const newPayment = {
   method: optionOr('--method <method>', `how the payer sends the money: ${paymentMethods.join(', ')}`, 'sbp', String),
   type: optionOr(

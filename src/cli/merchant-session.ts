@@ -2,7 +2,6 @@ import { Payin, PayinConnectionError, PayinError } from '../../sdk/src/payin-sdk
 import { errorCodes } from '../http/errors/error-codes.ts'
 import { exitCodes, Failure } from './failure.ts'
 
-/** A command's calls to the service as a merchant. */
 export type MerchantSession = {
   readonly url: string
   readonly token: string

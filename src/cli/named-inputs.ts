@@ -46,7 +46,6 @@ const ownerOption =
 export const ofMerchant = ownerOption('merchant')
 export const ofRequisite = ownerOption('requisite')
 
-/** The option `--mode`, of reports. */
 export const ofMode = choice('--mode <mode>', 'default: live', merchantModes)
 
 type Find<Found> = (session: Session, kind: NamedKind, typed: string, within: Within) => Promise<Found>
@@ -66,7 +65,6 @@ const namedArgument = <Found>(kind: NamedKind, find: Find<Found>): Input<Found> 
 /** An argument that names something; its value is the id. */
 export const idArgument = (kind: NamedKind): Input<string> => namedArgument(kind, resolveId)
 
-/** The argument `<merchant>`, read as the id. */
 export const merchant = idArgument('merchant')
 
 /** What a name names, with its owner. */
@@ -115,10 +113,8 @@ export const paymentAs = <Id extends string>(id: Id) => keyOf('payment', 'mercha
 /** The same where merchants give the order. */
 export const orderKey = keyOf('payment', 'merchantId', 'id', (_, typed) => typed)
 
-/** `<dispute>` as `merchantId` and `id`. */
 export const disputeKey = keyOf('dispute', 'merchantId', 'id')
 
-/** `<endpoint>` as `merchantId` and `id`. */
 export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
 
 /** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */

@@ -63,7 +63,6 @@ export const printAnswer = (operations: object, verb: string, said: object): Pri
 type More = Pick<Requesting<Inputs, object>, 'values' | 'body' | 'csvOf' | 'asMerchant' | 'csvAsMerchant'> & {
   /** Adds to what was typed for the item of a list. */
   readonly complete?: (given: Values, session: Session) => Promise<Values>
-  /** How its answer is printed, if not only as declared. */
   readonly print?: (answer: never, given: never) => Printed
   /** Its own inputs, under the names of the fields that they are typed for. */
   readonly inputs?: Inputs
@@ -97,7 +96,6 @@ const bodyWithList = (
   throw new Failure([`Give ${missing.map((each) => each.option).join(', ')}, or --file.`], 2)
 }
 
-/** One command of an operation. */
 const toCommand = (operation: Operation, command: Command, { inputs, complete, ...more }: More): Commands[string] => {
   const { fixed = {}, fails, patient } = command
   const ofBody = fieldsOf(operation.body)
@@ -140,7 +138,8 @@ export const commandOf = (operations: object, verb: string, more: More = {}, nam
 /** The commands that operations declare. */
 export const declaredCommands = (operations: object): Commands => {
   const commands = Object.entries(operations as Operations).flatMap(([verb, operation]) => {
-    const declared = { ...(operation.command && { [verb]: operation.command }), ...operation.commands }
+    const { command: own = operation.commands ? null : {}, commands: others } = operation
+    const declared = { ...(own && { [verb]: own }), ...others }
     return Object.entries(declared).map(([name, command]) => [name, toCommand(operation, command, {})])
   })
   return Object.fromEntries(commands) as Commands

@@ -55,7 +55,6 @@ const describeDiagnosis = (answer: DiagnosisAnswer, { list }: Listed): Printed =
   )
 }
 
-/** `payin balances`, `payin whoami`, `payin doctor`, `payin installation` and `payin audit`. */
 export const oversightCommands: Commands = {
   balances: commandOf(balances, 'balances'),
   whoami: commandOf(ownAccount, 'whoami'),

@@ -24,7 +24,6 @@ const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: Pa
 
 const summary = commandOf(paymentSummary, 'summary', { print: describeSummary })
 
-/** Commands that merchants have, too, or of their own. */
 const own: Commands = {
   // Sent as typed: the service reports what is wrong with them.
   list: commandOf(payments.operations, 'list', {
@@ -52,5 +51,4 @@ const own: Commands = {
   ...merchantPaymentCommands,
 }
 
-/** Payments, for operators and merchants. */
 export const paymentCommands = nounCommands(payments, own)

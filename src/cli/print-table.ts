@@ -14,7 +14,6 @@ export type Screen = {
   /** Characters per line. `Infinity` has no limit: all columns are printed, and ids are whole. */
   readonly width: number
   readonly isBold: boolean
-  /** The requested columns of a list, in order. */
   readonly columns?: readonly string[] | undefined
 }
 

@@ -1,9 +1,8 @@
-import { isId } from '../rules/values/id-text.ts'
+import { isId, isInSpan, readTypedName } from '../rules/values/id-text.ts'
 import type { NamedAnswer } from '../operations/search.ts'
 import { namedThings, type NamedKind } from '../operations/named.ts'
 import { Failure } from './failure.ts'
 import type { Session } from './session.ts'
-import { isInSpan, readTypedName } from '../rules/values/id-text.ts'
 
 /** Whether a text is a whole id. */
 export const isWholeId = (text: string): boolean => isId(text.toLowerCase())

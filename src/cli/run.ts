@@ -71,7 +71,6 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   config: async () => (await import('./config.ts')).configCommands,
 }
 
-/** Commands that belong to no group. */
 const alone: Commands = {
   ...{ ...serveCommands, ...todayCommands, ...findCommands, ...oversightCommands, ...copyCommands },
   ...{ ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands },

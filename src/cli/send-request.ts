@@ -5,7 +5,6 @@ import { exitCodes, Failure, type Problem } from './failure.ts'
 /** An answer of the service: its JSON text as received, and its content. */
 export type Answer<T> = { readonly text: string; readonly body: T }
 
-/** What goes out besides the address. */
 export type Sent = {
   readonly method?: string
   readonly body?: string | FormData | null

@@ -3,15 +3,13 @@ import { stat, writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import type { Request } from '../operations/operation.ts'
 import { exitCodes, Failure } from './failure.ts'
 import { findService, findSide, type Side } from './find-service.ts'
 import { type MerchantSession, openMerchantSession } from './merchant-session.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
 import { type Answer, isOurs, readAnswer, sendRequest, type Sent } from './send-request.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
-
-/** The method and path of an operation; names in braces are filled with values of the request. */
-export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -24,7 +22,6 @@ type CallOptions = {
   readonly patient?: true | undefined
 }
 
-/** One command's calls to the running service. */
 export type Session = {
   /** Sends values: some in the path, the others as the query of a GET or as the body. */
   call<T>(request: Request, values?: Values, options?: CallOptions): Promise<Answer<T>>
@@ -32,7 +29,6 @@ export type Session = {
   upload<T>(path: string, file: string, fields: Readonly<Record<string, string | undefined>>): Promise<Answer<T>>
   /** Saves an answer, such as a receipt, to the file `output`, which must not exist. */
   save(request: Request, values: Values & { readonly output: string }): Promise<void>
-  /** Saves content that the command has made, likewise. */
   saveContent(content: Uint8Array, output: string): Promise<void>
   /** Copies an answer to standard output as it arrives. */
   stream(request: Request, values: Values): Promise<void>
@@ -42,7 +38,6 @@ export type Session = {
   show<T>(answer: Answer<T>, describe: (body: T) => Printed): void
   /** Whose token the command uses, if both sides have it. */
   side(): Side
-  /** The session as a merchant. */
   merchant(): MerchantSession
   /** Prints a value that the command has made: JSON with `--json`, else as `describe` words it. */
   showValue<T>(value: T, describe: (value: T) => Printed): void
@@ -52,10 +47,8 @@ export type Session = {
   readonly surroundings: Surroundings
 }
 
-/** Opens the session of a command from its options. */
 export type OpenSession = (command: Command) => Session
 
-/** Options that every command has. */
 type GlobalOptions = {
   readonly url?: string
   readonly token?: string
@@ -65,7 +58,6 @@ type GlobalOptions = {
   readonly columns?: readonly string[]
 }
 
-/** For large files. */
 const uploadTimeoutMs = 620_000
 /** For requests that read whole tables, and for answers that are copied as they arrive. */
 const patientTimeoutMs = 60 * 60_000

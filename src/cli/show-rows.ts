@@ -20,7 +20,6 @@ import { shortenIds } from './short-ids.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
-/** How the terminal writes values. */
 export const forms: Forms = {
   account: printAccount,
   amount: printAmount,

@@ -1,6 +1,5 @@
-import { sources } from '../operations/sources.ts'
+import { sources, SourceAnswer } from '../operations/sources.ts'
 import { nounCommands } from './noun-commands.ts'
-import { SourceAnswer } from '../operations/sources.ts'
 import { type Commands, request } from './commands.ts'
 import { idArgument } from './named-inputs.ts'
 import { printSections } from './print-table.ts'
@@ -19,5 +18,4 @@ const own: Commands = {
   }),
 }
 
-/** Sources of statements and pushes. */
 export const sourceCommands = nounCommands(sources, own)

@@ -1,8 +1,7 @@
-import { statements } from '../operations/statements.ts'
+import { statements, DetailedStatement, type StatementAnswer } from '../operations/statements.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatList, statementCharsets } from 'bank-files/pure'
 import { statementAccounts } from '../operations/sources.ts'
-import { DetailedStatement, type StatementAnswer } from '../operations/statements.ts'
 import { command, type Commands } from './commands.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
 import { idArgument, resolvedId, ofRequisite } from './named-inputs.ts'
@@ -54,7 +53,6 @@ const suggestNext = ({ id, state, counts, accounts, outcomes = [] }: Statement):
 const describe = (statement: Statement): Printed =>
   printSections(printRow(DetailedStatement, statement), suggestNext(statement))
 
-/** Waits until a statement is imported or withdrawn. */
 const waitFor = async (session: Session, id: string): Promise<Answer<Statement>> => {
   for (;;) {
     const answer = await session.call<Statement>('GET /statements/{id}', { id })
@@ -98,7 +96,6 @@ const importing = command({
   },
 })
 
-/** Commands that upload, wait, and say what to do next. */
 const own: Commands = {
   import: importing,
   show: commandOf(statements.operations, 'show', { print: describe }),
@@ -115,5 +112,4 @@ const own: Commands = {
   ...declaredCommands(statementAccounts),
 }
 
-/** Statements of banks. */
 export const statementCommands = nounCommands(statements, own)

@@ -4,10 +4,8 @@ import type { Readable, Writable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { Failure } from './failure.ts'
 
-/** What a command may use of the process that runs it. */
 export type Surroundings = {
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** The current folder. */
   readonly folder: string
   /** The folder of Payin itself. */
   readonly installation: string
@@ -20,7 +18,6 @@ export type Surroundings = {
   readonly showsProgress: boolean
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** A random UUID. */
   readonly newId: () => string
   /** Aborts at Ctrl-C after the first call; for commands that run until they are ended. */
   readonly ended: () => AbortSignal

@@ -1,9 +1,8 @@
-import { inbox } from '../operations/inbox.ts'
+import { inbox, TransferDetails } from '../operations/inbox.ts'
 import { transfers } from '../operations/transfers.ts'
 import { commandOf, declaredCommands, nounCommands } from './noun-commands.ts'
 import { nameOf } from '../operations/named.ts'
 import { listContradictions } from '../rules/transfers/evidence-words.ts'
-import { TransferDetails } from '../operations/inbox.ts'
 import { reveals } from '../operations/reveals.ts'
 import { manyDecisions } from './decide-many.ts'
 import { fieldsOf } from '../operations/field.ts'
@@ -36,7 +35,6 @@ const suggestNext = (transfer: TransferDetails): string | undefined => {
   return `It waits: ${accept}payin transfers assign ${named} --to <order>, or ignore it with a --reason.`
 }
 
-/** Commands that explain a transfer, or do more than one request. */
 const own: Commands = {
   show: commandOf(inbox, 'show', {
     print: (transfer: TransferDetails) =>
@@ -49,5 +47,4 @@ const own: Commands = {
   }),
 }
 
-/** Money that banks report. */
 export const transferCommands = nounCommands(transfers, { ...declaredCommands(inbox), ...own })

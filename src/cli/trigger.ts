@@ -37,7 +37,6 @@ type Receiver = Awaited<ReturnType<Payin['endpoints']['list']>>[number]
 /** The result of a story: the payment with its deliveries, and the notification that ended it. */
 export type PlayedStory = Timeline & { readonly notified?: FeedEvent }
 
-/** How often the payment is read. */
 const lookEveryMs = 300
 /** After this time without a change, nothing more is expected of an existing order. */
 const quietMs = 5 * second
@@ -248,7 +247,6 @@ type Endpoint = Awaited<ReturnType<Payin['endpoints']['list']>>[number]
 const addressOf = ({ url, description, listeningUntil }: Endpoint): string =>
   listeningUntil === undefined ? url : description || 'a listener'
 
-/** Sends a test to every endpoint that is enabled. */
 const sendTests = async (session: Session): Promise<void> => {
   const tests = await session.merchant().ask(async (payin) => {
     const endpoints = (await payin.endpoints.list()).filter(({ enabled }) => enabled)
@@ -284,7 +282,6 @@ const describe =
     )
   }
 
-/** Whether there is a payment with this order. */
 const exists = (payin: Payin, orderId: string): Promise<boolean> =>
   payin.payments.status(orderId).then(
     () => true,

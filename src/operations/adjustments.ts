@@ -70,7 +70,6 @@ export const adjustments = {
       description: 'By an operator other than its author.',
       answer: AdjustmentAnswer,
       refusals: decisionRefusals,
-      command: {},
     }),
     reject: operation('POST /ledger/adjustments/{merchantId}/{id}/reject', 'account', {
       id: 'rejectAdjustment',
@@ -78,7 +77,6 @@ export const adjustments = {
       description: 'Nothing is posted.',
       answer: AdjustmentAnswer,
       refusals: decisionRefusals,
-      command: {},
     }),
     reverse: operation('POST /ledger/adjustments/{merchantId}/{id}/reverse', 'account', {
       id: 'reverseAdjustment',
@@ -87,7 +85,6 @@ export const adjustments = {
       body: { reference: Reference, reason: Reason },
       answer: AdjustmentAnswer,
       refusals: ['already_exists'],
-      command: {},
     }),
     list: operation('GET /ledger/adjustments', 'read', {
       id: 'listAdjustments',

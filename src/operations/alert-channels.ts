@@ -5,7 +5,7 @@ import { EmailAddress, Id, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-const minuteOfDay = Type.Integer({ minimum: 0, maximum: 1439 })
+const minuteOfDay = Type.Bounded(0, 1439)
 
 const QuietHours = Type.Exact(
   {

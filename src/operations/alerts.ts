@@ -45,9 +45,7 @@ const RuleChange = Type.Exact(
   {
     enabled: Type.Optional(Type.Flag('Whether the service watches for it.')),
     threshold: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: thresholdBounds.ms[1],
+      Type.Bounded(1, thresholdBounds.ms[1], {
         description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
         kind: 'threshold',
       }),
@@ -55,7 +53,7 @@ const RuleChange = Type.Exact(
     urgent: Type.Optional(Type.Flag('Whether its messages are not grouped with others and ignore quiet hours.')),
     remindAfterMs: Type.Optional(
       Type.OrNull(
-        Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day, kind: 'span' }),
+        Type.Bounded(shortestReminderMs, 366 * day, { kind: 'span' }),
         'How often to report an open incident again, in milliseconds; `null` for never.',
       ),
     ),
@@ -64,7 +62,6 @@ const RuleChange = Type.Exact(
   { minProperties: 1 },
 )
 
-/** A threshold with its unit. */
 const showThreshold = ({ threshold, unit }: AlertRuleAnswer, { span }: Forms): string | undefined => {
   if (threshold === undefined) return undefined
   return unit === 'percent' ? `${threshold} %` : span(threshold)
@@ -122,7 +119,6 @@ export const alerts = {
       summary: 'Acknowledge an open incident',
       description: 'It is not reported again until it closes.',
       answer: IncidentAnswer,
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

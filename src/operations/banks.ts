@@ -33,10 +33,11 @@ export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
     }),
   ),
   rank: Type.Optional(
-    Type.Integer({
-      ...{ minimum: 1, maximum: 10_000 },
-      description: "Its rank among payers' banks, 1 for the most common one; payers see the first ranks first.",
-    }),
+    Type.Bounded(
+      1,
+      10_000,
+      "Its rank among payers' banks, 1 for the most common one; payers see the first ranks first.",
+    ),
   ),
 })
 export type BankIssuerAnswer = Static<typeof BankIssuerAnswer>
@@ -131,6 +132,7 @@ export const banks = {
       params: ofBank,
       body: Guide,
       answer: Guide,
+      command: null,
     }),
     guide: operation('GET /bank-issuers/{code}/guide', 'read', {
       id: 'getBankGuide',

@@ -47,6 +47,7 @@ export const disputeDecision = {
     body: DecisionBody,
     answer: PreviewAnswer,
     refusals: [...decisionRefusals, 'status_changed'],
+    command: null,
   }),
   decide: operation('POST /disputes/{merchantId}/{id}/decision', 'decide', {
     id: 'decideDispute',
@@ -77,7 +78,6 @@ export const disputeDecision = {
     },
     answer: OperatorDispute,
     refusals: [...decisionRefusals, 'status_changed'],
-    command: {},
   }),
   ask: operation('POST /disputes/{merchantId}/{id}/ask', 'support', {
     id: 'askAboutDispute',
@@ -85,6 +85,5 @@ export const disputeDecision = {
     description: 'The merchant sees the request in the history of the dispute, and answers with files.',
     body: { text: Type.Printable(1000, { description: 'What is missing.', examples: ['Please send the receipt'] }) },
     answer: OperatorDispute,
-    command: {},
   }),
 }

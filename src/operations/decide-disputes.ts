@@ -1,10 +1,9 @@
-import { countDecided, hasRefused } from './decide-many.ts'
+import { countDecided, hasRefused, KeyHeader } from './decide-many.ts'
 import { NamedTransfers } from './decide-dispute.ts'
 import { Id, idOf, LedgerEffect, ofMerchant, OrderOf, PaymentStatus, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Most disputes in one request. */
 const mostAtOnce = 500
 
 const words = ['accept', 'reject', 'confirm'] as const
@@ -53,7 +52,6 @@ const Decided = Type.Titled('DecidedDispute', {
 })
 export type DecidedDispute = Static<typeof Decided>
 
-/** The results for the disputes of a request. */
 export type DecideDisputesAnswer = { readonly disputes: readonly DecidedDispute[] }
 
 const DecideDisputesBody = Type.Exact({
@@ -74,9 +72,7 @@ export const disputeDecisions = {
     description:
       'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results for 30 days and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
     bodyLimit: 1024 * 1024,
-    headers: {
-      'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
-    },
+    headers: KeyHeader,
     body: DecideDisputesBody,
     answer: { disputes: Type.Array(Decided, { description: 'In the order of the request.' }) },
     refusals: [

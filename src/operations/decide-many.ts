@@ -1,4 +1,7 @@
-/** The result for one of several things: decided, or only possible in a preview. */
+import { Type } from './schema.ts'
+
+export const KeyHeader = { 'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')) }
+
 type Decided = { readonly state: string }
 
 /** Whether a decision was refused. */

@@ -1,11 +1,10 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
-import { countDecided, hasRefused } from './decide-many.ts'
+import { countDecided, hasRefused, KeyHeader } from './decide-many.ts'
 import { Id, idOf, ofRequisite, Reason } from './fields.ts'
 import { decisionEffect, Shares } from './inbox.ts'
 import { operation } from './operation.ts'
 import { type Forms, type Static, Type } from './schema.ts'
 
-/** Most transfers in one request. */
 export const mostAtOnce = 1000
 
 const Decided = Type.Titled('DecidedTransfer', {
@@ -91,9 +90,7 @@ export const transferDecisions = {
     description:
       'Each has its own transaction and audit entry; if one is refused, the others are still decided. With an `Idempotency-Key`, a repeated request gets the same results and continues where the first was cut off; with another body it is refused with `409 already_exists`.',
     bodyLimit: 1024 * 1024,
-    headers: {
-      'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')),
-    },
+    headers: KeyHeader,
     body: DecideTransfersBody,
     answer: DecideTransfersAnswer,
     refusals: ['already_exists', 'invalid_state', 'payment_not_found', 'resource_not_found'],

@@ -100,5 +100,6 @@ export const deliveries = {
       more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
     },
     refusals: ['invalid_state'],
+    command: null,
   }),
 }

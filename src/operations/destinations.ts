@@ -77,7 +77,6 @@ export const destinations = {
         'By an operator other than its author, if the installation has two people who may do this; settlements may be sent there some hours later (`readyAt`, `PAYIN_DESTINATION_COOLING_HOURS`). An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset.',
       answer: DestinationAnswer,
       refusals: ['second_person_required'],
-      command: {},
     }),
     retire: operation('POST /destinations/{merchantId}/{id}/retire', 'account', {
       id: 'retireDestination',
@@ -85,7 +84,6 @@ export const destinations = {
       description:
         'At once and for good, also a proposed one; settlements to it that are not paid yet can only be failed.',
       answer: DestinationAnswer,
-      command: {},
     }),
     list: operation('GET /destinations', 'read', {
       id: 'listAllDestinations',

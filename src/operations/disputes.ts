@@ -106,7 +106,6 @@ const filters = {
   count: FilterQuery.count,
 }
 
-/** What a list of disputes may be limited to. */
 export type DisputeFilters = Static<ReturnType<typeof Type.Object<typeof filters>>>
 
 /** What a proposal still needs. */

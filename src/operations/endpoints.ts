@@ -134,9 +134,7 @@ export const endpoints = {
         'For a while every notification is signed with both secrets, and the secret cannot be replaced again (`previousSecretUntil`). Until then another call is refused with 409 `invalid_state`, because it would end a secret that the receiver may still use. A call with `overlapMs` 0 is accepted; from then on only the new secret signs.',
       body: OptionalBody({
         overlapMs: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: secretOverlapMs.longest,
+          Type.Bounded(0, secretOverlapMs.longest, {
             description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
             kind: 'span',
           }),
@@ -200,7 +198,6 @@ export const endpoints = {
       status: 202,
       answer: { eventId: Id },
       refusals: ['invalid_state'],
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

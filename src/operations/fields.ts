@@ -18,19 +18,16 @@ import { formatInstant, type Instant } from '../rules/time.ts'
 /** Values in a description, as code: `` `sbp`, `by-phone` ``. */
 export const asCode = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
 
-/** Schema of a transfer's scope. */
 export const TransferScope = Type.OneOf(transferScopes, `Required with, and only with, ${asCode(scopedMethods)}.`)
 
 // Special characters of RFC 5322 are refused: they would turn one address into a comment, a group or several addresses.
 const addressPart = '[^\\s\\p{C}()<>@,;:\\\\"[\\]]'
 
-/** Schema of one e-mail address. */
 export const EmailAddress = Type.Pattern('must be an e-mail address.', {
   pattern: `^${addressPart}{1,64}@${addressPart}{1,190}$`,
   examples: ['help@shop.example.com'],
 })
 
-/** Schema of a point in time. */
 export const Time = Type.String({
   title: 'Time',
   description: 'A time in UTC.',
@@ -89,10 +86,15 @@ export const PaymentStatus = Type.OneOf(paymentStatuses, {
 
 export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'], kind: 'word' })
 
+export const Price = Type.Number({
+  exclusiveMinimum: 0,
+  description: 'Price of 1 USDT, at most 8 decimals.',
+  examples: [92.5],
+})
+
 /** Schema of a body that may be left out. */
 export const OptionalBody = <Fields extends TProperties>(fields: Fields) => Type.OrNull(Type.Exact(fields))
 
-/** Schema of a body that is empty or left out. */
 export const NoBody = OptionalBody({})
 
 /** Schema of an id of the service. The length keeps out the form `urn:uuid:…`, which the database cannot read. */
@@ -117,7 +119,6 @@ export const UserId = Type.Printable(maxOrderIdLength, {
   examples: ['user-17'],
 })
 
-/** Schema of a currency's code. */
 export const Currency = Type.Pattern('must be a currency code of three small letters, such as rub.', {
   title: 'Currency',
   pattern: '^[a-z]{3}$',
@@ -126,14 +127,12 @@ export const Currency = Type.Pattern('must be a currency code of three small let
   kind: 'word',
 })
 
-/** Schema of an amount in a request. */
 export const PositiveAmount = Type.Number({
   exclusiveMinimum: 0,
   description: 'Exact amount in the currency.',
   examples: [5000.37],
 })
 
-/** Schema of an amount in a response. */
 export const Amount = Type.Number({ examples: [5000.37] })
 
 /** JSON number of an amount in minor units of a fiat currency; `null` stays `null`. */
@@ -143,21 +142,17 @@ const wireAmount = <Minor extends bigint | null>(minor: Minor, currency: string)
 /** JSON number of an amount in the quote currency. */
 const wireQuote = (micro: bigint): number => toJsonNumber(micro, quoteDecimals)
 
-/** JSON number of a rate's price. */
 const wirePrice = (price: bigint): number => toJsonNumber(price, priceDecimals)
 
-/** JSON number of an amount in the ledger, which has fiat currencies and the quote currency. */
 const wireMoney = (minor: bigint, currency: string): number =>
   currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)
 
 /** A sum of many amounts, which may have more digits than a JSON number keeps. */
 export const ExactSum = presented(Type.Text('Exact decimal text.', '-53.513514'), { kind: 'number' })
 
-/** Decimal text of a sum in the ledger. */
 const wireSum = (minor: bigint, currency: string): string =>
   formatDecimal(minor, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))
 
-/** Values in wire form. */
 export const wire = {
   time: wireTime,
   amount: wireAmount,
@@ -173,10 +168,8 @@ export const Reference = Type.Printable(128, {
   examples: ['2026-01-31/1'],
 })
 
-/** Schema of why an operator does something. */
 export const Reason = Type.Printable(500, { description: 'Why.', examples: ['Agreed by phone'] })
 
-/** Schema of how operators know a requisite. */
 export const AccountName = Type.Object(
   {
     label: Type.Optional(Type.String({ examples: ['Main account'] })),
@@ -211,13 +204,10 @@ export const OrderOf = Type.Optional(Type.Text('Order of the payment.', 'order-1
 /** Schema of the id of something that people name. */
 export const idOf = (kind: NamedKind) => presented(Id, { of: kind })
 
-/** Schema of who did something. */
 export const Person = Type.String({ examples: ['operator:anna'], kind: 'person' })
 
-/** Path parameters of what belongs to a merchant. */
 export const MerchantAndId = Type.Object({ merchantId: idOf('merchant'), id: Id })
 
-/** Path parameters of what belongs to a requisite. */
 export const RequisiteAndId = Type.Object({ requisiteId: idOf('requisite'), id: Id })
 
 /** Fields of responses about a posting; `nameAnswer` adds them if an account belongs to a merchant or requisite. */
@@ -226,10 +216,8 @@ export const accountNames = {
   creditName: Type.Optional(Type.Text('The credited account with the name of its merchant or requisite.')),
 }
 
-/** Body of a request that writes a note. */
 export const NoteBody = { text: Type.Printable(1000, 'The note.') }
 
-/** Schema of the notes about something. */
 export const Notes = inColumns(
   Type.Array(Type.Object({ text: Type.String(), by: Type.String({ kind: 'person' }), at: Time }), {
     description: 'What operators wrote about it, oldest first.',
@@ -263,7 +251,6 @@ export const entriesOf = (heading: string, kind: FieldKind) => ({
   ),
 })
 
-/** Schema of what a decision would write. */
 export const LedgerPreview = Type.Titled('LedgerPreview', {
   entries: { ...LedgerEffect, description: 'The ledger entries that the decision would write, in order.' },
 })

@@ -92,7 +92,6 @@ export const inbox = {
       'Posts reversing entries, whoever decided about the transfer. Refused for money that has been credited to a payment or is in dispute. Ignored money beyond what one operator may use again within 24 hours (`PAYIN_LONE_REPORTS_ABOVE`) then waits for another operator, who alone may assign it.',
     body: { reason: Reason },
     answer: ListedTransfer,
-    command: {},
   }),
   ignore: operation('POST /transfers/{requisiteId}/{id}/ignore', 'decide', {
     id: 'ignoreTransfer',
@@ -106,7 +105,6 @@ export const inbox = {
       ),
     },
     answer: ListedTransfer,
-    command: {},
   }),
   reverse: operation('POST /transfers/{requisiteId}/{id}/reverse', 'decide', {
     id: 'reverseTransfer',
@@ -119,6 +117,5 @@ export const inbox = {
     },
     answer: ListedTransfer,
     refusals: ['amount_above_max', 'second_person_required'],
-    command: {},
   }),
 }

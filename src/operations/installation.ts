@@ -51,7 +51,6 @@ const InstallationAnswer = Type.Object({
 
 export type InstallationAnswer = Static<typeof InstallationAnswer>
 
-/** The invariants that were checked, and how many rows break each. */
 export const DiagnosisAnswer = Type.Titled('Diagnosis', {
   healthy: Type.Boolean(),
   // Absent if the whole database was read.
@@ -73,7 +72,6 @@ export const DiagnosisAnswer = Type.Titled('Diagnosis', {
 
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
 
-/** How the installation runs, and whether its data is as it should be (docs/domain.md §12). */
 export const installation = {
   doctor: operation('GET /doctor', 'read', {
     id: 'checkInvariants',
@@ -94,6 +92,5 @@ export const installation = {
     summary: 'Show how the installation runs: versions, database, queues, processes, disk and settings',
     description: 'What the responding process knows, and what all processes share in the database.',
     answer: InstallationAnswer,
-    command: {},
   }),
 }

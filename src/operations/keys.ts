@@ -66,7 +66,6 @@ const command = {
   },
 } as const
 
-/** The encryption keys and their rotation. */
 export const keys = {
   about: 'Encryption keys: which are needed, and their rotation while the service runs.',
   examples: ['payin keys status', 'payin keys rotate'],

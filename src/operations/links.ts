@@ -16,9 +16,7 @@ const Description = Type.Printable(500, {
 })
 const usesText = '`once`: one payment may be paid. `many`: any number, or up to `maxUses`.'
 const Uses = Type.OneOf(['once', 'many'], { description: usesText })
-const MaxUses = Type.Integer({
-  minimum: 1,
-  maximum: mostLinkUses,
+const MaxUses = Type.Bounded(1, mostLinkUses, {
   description: 'How many payments may be paid; only with `many`.',
   examples: [20],
 })
@@ -145,7 +143,6 @@ export const links = {
       summary: 'Read a payment link',
       description: 'With its state. Its payments are listed by `GET /payments?linkId=…`.',
       answer: LinkAnswer,
-      command: {},
     }),
     close: operation('POST /merchants/{merchantId}/links/{linkId}/close', 'support', {
       scope: 'payments:write',

@@ -22,10 +22,8 @@ const pageQuery = (most: 100 | 500) => ({
   ),
 })
 
-/** Query of a page of a list. */
 export const PageQuery = pageQuery(500)
 
-/** Query of a page of a list whose rows are large: at most 100. */
 export const ShortPageQuery = pageQuery(100)
 
 /** Query of what is of one mode: real money, or simulated money. */
@@ -110,7 +108,6 @@ export const filteredPageOf = <Name extends string, Row extends TSchema>(name: N
     ),
   })
 
-/** Response schema of a text that is streamed as CSV. */
 export const Csv = {
   description:
     'CSV (RFC 4180) with a header row. A text that a spreadsheet would take for a formula is prefixed with an apostrophe.',

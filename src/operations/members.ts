@@ -81,7 +81,6 @@ const MembersAnswer = Type.Object({
 })
 export type MembersAnswer = Static<typeof MembersAnswer>
 
-/** A link that works once. */
 export type OneTimeLinkAnswer = Static<typeof OneTimeLinkAnswer>
 
 export const members = {

@@ -53,21 +53,21 @@ const settings = {
   supportMessenger: Type.OrNull(HttpsLink('https://t.me/demo_shop'), 'Link to a chat with the support.'),
   maxOpenPayments: presented(
     Type.OrNull(
-      Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+      Type.Bounded(1, 1_000_000_000),
       'Most payments in `new` or `processing` at the same time; default: 10000; `null` for no limit.',
     ),
     { absent: 'no limit' },
   ),
   maxHeldPerUser: presented(
     Type.OrNull(
-      Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+      Type.Bounded(1, 1_000_000),
       'Most amounts that unpaid payments of one `userId` hold on accounts, canceled and expired ones included; default: 10; `null` for no limit.',
     ),
     { absent: 'no limit' },
   ),
   maxDebt: presented(
     Type.OrNull(
-      Type.Integer({ minimum: 0, maximum: 1_000_000_000 }),
+      Type.Bounded(0, 1_000_000_000),
       'Largest debt in whole USDT (a balance below zero, as after banks took credits back) with which it may create payments; `null`, the default, for no limit.',
     ),
     { absent: 'no limit' },
@@ -114,7 +114,6 @@ const MerchantFilterQuery = {
   status: Type.Optional(Type.OneOf(merchantStatuses, 'Only those with this status.')),
 }
 
-/** Which merchants a list has. */
 export type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
 
 const Logo = Type.Object({ logo: Type.OrNull(Type.String(), 'Path of the image.') })

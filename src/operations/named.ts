@@ -46,7 +46,6 @@ const things = {
   rule: { by: 'kind, reason or id', of: 'merchant', listedBy: 'payin risk limits' },
 } as const satisfies Readonly<Record<string, Named>>
 
-/** A kind of thing that people name. */
 export type NamedKind = keyof typeof things
 
 /** What has a name that the service resolves to an id: `GET /resolve`. */

@@ -12,17 +12,14 @@ type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
 /** The value of a declared part of a request or response: a schema made by `Type`, or the fields of an object. */
 export type ValueOf<S> = S extends Schema ? Static<S> : S extends TProperties ? Static<TObject<S>> : unknown
 
-/** The lists in a response: a row of each. */
 type Lists<Value> = {
   [Name in keyof Value as Value[Name] extends readonly object[]
     ? Name & string
     : never]: Value[Name] extends readonly (infer Row)[] ? Row : never
 }
 
-/** A row of a response that is a list. */
 export type RowOf<Answer> = Lists<ValueOf<Answer>>[keyof Lists<ValueOf<Answer>>]
 
-/** The name of a field of any of these rows. */
 type NameOf<Row> = Row extends unknown ? keyof Row & string : never
 
 /** The names of the fields of a query or body, and of those of groups and rows in it. */
@@ -57,7 +54,6 @@ type Content = { readonly headers?: object; readonly content: Readonly<Record<st
 
 /** What a route accepts, returns and refuses; validation, its handler's types and the OpenAPI document come from it. */
 export type Operation<Params, Query, Body, Answer> = {
-  /** Name of the operation. */
   readonly id: string
   readonly summary: string
   readonly description?: string
@@ -124,9 +120,9 @@ export type OperatorOperation<Params, Query, Body, Answer> = Operation<Params, Q
   readonly duty: Duty
   /** The scope of a merchant's token, if merchants may ask for it, too: without `/merchants/{merchantId}`. */
   readonly scope?: Scope
-  /** Without one, no command follows from it. */
-  readonly command?: Command<Answer, NamesOf<Query> | NamesOf<Body>>
-  /** Further commands of the same request, by their names. */
+  /** Its command, called as the operation; `null`: it has none. */
+  readonly command?: Command<Answer, NamesOf<Query> | NamesOf<Body>> | null
+  /** Further commands of the same request, by their names; without `command`, the only ones. */
   readonly commands?: Readonly<Record<string, Command<Answer, NamesOf<Query> | NamesOf<Body>>>>
 }
 
@@ -168,7 +164,6 @@ export const operation = <Path extends Request, Query, Body, Answer, Params = un
   params: paramsOf<Path, Params>(request, declared.params),
 })
 
-/** Operations by the names of their commands. */
 export type Operations = Readonly<Record<string, OperatorOperation<never, never, never, never>>>
 
 /** A kind of thing that operators know, and all that can be done with it: what the API and the command line offer. */

@@ -119,7 +119,6 @@ export const outgoingRules = {
       summary: 'Read a rule for outgoing transfers',
       description: 'With the last outgoing transfers that it is for.',
       answer: TriedRule,
-      command: {},
     }),
     add: operation('POST /outgoing-rules', 'reconcile', {
       id: 'addOutgoingRule',
@@ -167,14 +166,12 @@ export const outgoingRules = {
         'What it books then needs nobody else. Books what waits. Look at the rule before (`getOutgoingRule`).',
       answer: TriedRule,
       refusals: ['second_person_required'],
-      command: {},
     }),
     remove: operation('POST /outgoing-rules/{id}/remove', 'reconcile', {
       id: 'removeOutgoingRule',
       summary: 'Remove a rule for outgoing transfers',
       description: 'What it has booked stays booked.',
       answer: OutgoingRuleAnswer,
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

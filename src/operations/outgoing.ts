@@ -5,7 +5,6 @@ import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Most outgoing transfers that one request decides about. */
 export const mostAtOnce = 1000
 /** The keys of `mostAtOnce` take about 120 kB. */
 const maxListBytes = 256 * 1024
@@ -135,7 +134,6 @@ export const outgoing = {
       summary: 'Read an outgoing transfer',
       description: 'Money that left the account of a requisite, with what it was for or may be for.',
       answer: OutgoingAnswer,
-      command: {},
     }),
     book: operation('POST /outgoing/{requisiteId}/{id}/book', 'reconcile', {
       id: 'bookOutgoing',
@@ -216,7 +214,6 @@ export const outgoing = {
         'second_person_required',
         'resource_not_found',
       ],
-      command: {},
     }),
     unbook: operation('POST /outgoing/{requisiteId}/{id}/unbook', 'reconcile', {
       id: 'unbookOutgoing',
@@ -226,7 +223,6 @@ export const outgoing = {
       body: { reason: Reason },
       answer: OutgoingAnswer,
       refusals: ['second_person_required'],
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -6,15 +6,17 @@ import { type Static, Type } from './schema.ts'
 
 const amount = Type.Number()
 
+const Decision = Type.OneOf(
+  overpaymentDecisions,
+  "`assign`: credit the merchant at the payment's rate and fee; `refund`: a requisite has paid it back; `write-off`: the operator keeps it (large sums are adjustments).",
+)
+
 const OverpaymentDecisionAnswer = Type.Object({
   id: Id,
   merchantId: Id,
   paymentId: Id,
   reference: Type.String(),
-  decision: Type.OneOf(
-    overpaymentDecisions,
-    "`assign`: credit the merchant at the payment's rate and fee; `refund`: a requisite has paid it back; `write-off`: the operator keeps it (large sums are adjustments).",
-  ),
+  decision: Decision,
   currency: Type.String(),
   amount,
   reason: Type.String(),
@@ -42,10 +44,7 @@ export type Overpayment = Static<typeof Overpayment>
 
 const DecisionBody = Type.TitledExact('OverpaymentDecision', {
   reference: Reference,
-  decision: Type.OneOf(
-    overpaymentDecisions,
-    "`assign`: credit the merchant at the payment's rate and fee; `refund`: a requisite has paid it back; `write-off`: the operator keeps it (large sums are adjustments).",
-  ),
+  decision: Decision,
   amount: Type.Optional(PositiveAmount, 'Default: everything that is owed.'),
   requisiteId: Type.Optional(idOf('requisite'), 'For a refund: the requisite that sent it.'),
   bookedAt: Type.Optional(Time, 'For a refund: when the bank booked it. Default: now.'),

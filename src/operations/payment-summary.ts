@@ -54,7 +54,6 @@ const totalColumns = [
   },
 ] as const
 
-/** The outcomes as tables: all, by method, and by bank. */
 export const OutcomeTables = {
   total: inColumns(Type.Array(Type.Object(totals)), totalColumns),
   methods: inColumns(PaymentSummaryAnswer.properties.methods, ['method', ...totalColumns]),

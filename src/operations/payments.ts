@@ -161,7 +161,6 @@ const describeReturned = ({ entries, currency }: Timeline, { amount }: Forms): s
   return `${amount(sum, currency)} of it was taken back by the bank, or returned to the payer.`
 }
 
-/** Query of the list of payments. */
 const PaymentFilterQuery = { ...FilterQuery, ...PaymentConditions }
 
 export const payments = {

@@ -15,13 +15,12 @@ const aboutLimit =
   'USDT within 24 hours that its messages credit without a person or a statement; the rest waits in the inbox. 0: all of it.'
 
 const settings = {
-  dailyLimit: Type.Integer({ minimum: 0, maximum: 999_999_999, description: aboutLimit }),
+  dailyLimit: Type.Bounded(0, 999_999_999, aboutLimit),
   balances: Type.OneOf(
     ['checked', 'ignored'],
     'Whether the balance in each message must follow from the one before. Ignore them where the bank writes a credit limit.',
   ),
-  silentMinutes: Type.Integer({
-    ...{ minimum: 5, maximum: 10_080 },
+  silentMinutes: Type.Bounded(5, 10_080, {
     description: 'After how many minutes of silence its requisites are paused, and somebody is alerted.',
     absent: 'never',
   }),
@@ -208,14 +207,12 @@ export const phones = {
       summary: 'Pause a phone',
       description: 'What its messages report waits in the inbox, and its silence alerts nobody, until it is resumed.',
       answer: PhoneAnswer,
-      command: {},
     }),
     resume: operation('POST /phones/{id}/resume', 'configure', {
       id: 'resumePhone',
       summary: 'Resume a paused phone',
       description: 'Its messages credit again, up to its limit; what waits in the inbox stays there.',
       answer: PhoneAnswer,
-      command: {},
     }),
     remove: operation('POST /phones/{id}/remove', 'configure', {
       id: 'removePhone',
@@ -255,7 +252,6 @@ export const phones = {
       }),
       answer: MessageAnswer,
       refusals: ['overloaded'],
-      command: {},
     }),
     dismiss: operation('POST /phone-messages/{messageId}/dismiss', 'reconcile', {
       id: 'dismissPhoneMessage',
@@ -263,7 +259,6 @@ export const phones = {
       description:
         'It brings no money, and its balance does not count. Money that a doubtful one has brought to the inbox stays there.',
       answer: MessageAnswer,
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -1,18 +1,12 @@
 import { rateSourceBounds, rateSourceKinds } from '../rules/money/rate-source.ts'
 import { maxUrlLength } from '../rules/notices/endpoint.ts'
-import { Currency, Id, Time } from './fields.ts'
+import { Currency, Id, Price, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type FieldKind, type Static, Type } from './schema.ts'
 
-const Price = Type.Number({
-  exclusiveMinimum: 0,
-  description: 'Price of 1 USDT, at most 8 decimals.',
-  examples: [92.5],
-})
-
 const whole = ([minimum, maximum]: readonly [number, number], kind: FieldKind, description: string) =>
-  Type.Optional(Type.Integer({ minimum, maximum, description, kind }))
+  Type.Optional(Type.Bounded(minimum, maximum, { description, kind }))
 
 const settings = {
   name: Type.Optional(Type.Printable(100, { description: 'Your name for it.', examples: ['exchange'] })),

@@ -1,7 +1,7 @@
 import { demoRateSource, rateBandPercent } from '../rules/money/rate.ts'
 import { percentsPaid } from '../rules/payments/paid-shares.ts'
 import { day, second } from '../rules/time.ts'
-import { Time, ofMerchant, Reason } from './fields.ts'
+import { Price, Time, ofMerchant, Reason } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
 
@@ -88,18 +88,14 @@ export const rates = {
       description:
         'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so does the first price of a currency. Refused while an override is in force.',
       body: {
-        price: Type.Number({
-          exclusiveMinimum: 0,
-          description: 'Price of 1 USDT, at most 8 decimals.',
-          examples: [92.5],
-        }),
+        price: Price,
         source: Type.Optional(
           Type.Printable(
             100,
             'Where it comes from: not the name of a source of the currency, `override`, `override-end` or `demo`. Default: `manual`.',
           ),
         ),
-        maxAgeMs: Type.Optional(Type.OrNull(Type.Integer({ minimum: second, maximum: 366 * day })), {
+        maxAgeMs: Type.Optional(Type.OrNull(Type.Bounded(second, 366 * day)), {
           description: 'How long to use it; `null`, the default, for until the next rate is set.',
           kind: 'span',
         }),

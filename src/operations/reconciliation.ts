@@ -133,7 +133,7 @@ export const reconciliation = {
       id: 'getReconciliation',
       summary: 'Read a day of a requisite: its opening, movements and closing',
       description: 'Works for days without a known closing balance, too.',
-      params: { day: { ...Day, description: 'A day in the time zone of the requisite.' } },
+      params: { id: idOf('requisite'), day: { ...Day, description: 'A day in the time zone of the requisite.' } },
       answer: WholeDay,
     }),
   },

@@ -3,7 +3,6 @@ import { Id, Time } from './fields.ts'
 import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
-/** Most payments in one request. */
 const mostPayments = 500
 
 export const RedeliveryBody = Type.Exact({

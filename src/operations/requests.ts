@@ -36,7 +36,6 @@ export type RequestSummaryAnswer = Static<typeof RequestSummary>
 
 export type RequestAnswer = Static<typeof RequestAnswer>
 
-/** Query of a page of logged requests. */
 export const RequestQuery = {
   ...ShortPageQuery,
   outcome: Type.Optional(Type.OneOf(['failed'], 'Only those that were refused or failed.')),

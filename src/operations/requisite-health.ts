@@ -84,7 +84,6 @@ const HealthFilterQuery = {
   status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
 }
 
-/** Which requisites a health report is about. */
 export type HealthFilterQuery = Static<ReturnType<typeof Type.Object<typeof HealthFilterQuery>>>
 
 const describeRate = ({ paid, payments, successRate }: HealthAnswer['lastDay']): string =>

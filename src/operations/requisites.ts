@@ -10,12 +10,12 @@ import { presented, type Static, Type } from './schema.ts'
 const money = (description: string) =>
   Type.OrNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)
 const count = (description: string) =>
-  Type.OrNull(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), `${description}; \`null\` for no limit.`)
+  Type.OrNull(Type.Bounded(0, 1_000_000_000), `${description}; \`null\` for no limit.`)
 
 const windowOf = (name: keyof Windows, description: string) => {
   const [minimum, maximum] = termsBounds[name]
   const inMs = `${description}, in milliseconds; \`null\` for the merchant's terms.`
-  return presented(Type.OrNull(Type.Integer({ minimum, maximum }), inMs), { kind: 'span' })
+  return presented(Type.OrNull(Type.Bounded(minimum, maximum), inMs), { kind: 'span' })
 }
 
 const WorkingMinutes = Type.Unsafe<[number, number]>({
@@ -41,20 +41,17 @@ export const Limits = Type.Titled('RequisiteLimits', {
     'Hours in which it is allocated, in minutes of the day; `null` for the whole day.',
   ),
   pauseAfter: Type.OrNull(
-    Type.Integer({ minimum: 1, maximum: 100 }),
+    Type.Bounded(1, 100),
     'Number of consecutive expired payments (while others of its kind are paid), or of senders of consecutive unmatched transfers, after which it is paused automatically; `null` for never.',
   ),
   lateWindowMs: windowOf('lateWindowMs', 'How long the exact amount still pays an unpaid payment after its grace'),
   coolDownMs: windowOf('coolDownMs', 'How long the slot of a credited payment stays closed to other payments'),
-  utcOffsetMinutes: Type.Integer({
-    minimum: -720,
-    maximum: 840,
+  utcOffsetMinutes: Type.Bounded(-720, 840, {
     description: 'Offset of its time zone from UTC, as a number of minutes, such as 180.',
     examples: [180],
   }),
 })
 
-/** The options of limits that are not called as their fields. */
 const limitOptions = { workingMinutes: '--working-hours', utcOffsetMinutes: '--utc-offset' }
 
 export type Limits = Static<typeof Limits>
@@ -128,7 +125,6 @@ const Holder = Type.Printable(200, {
   examples: ['Петрова Анна Сергеевна'],
 })
 
-/** Most requisites that one request adds. */
 const maxRequisitesAtOnce = 1000
 /** 1000 requisites with all their limits take about 500 kB. */
 const maxListBytes = 1024 * 1024
@@ -330,7 +326,6 @@ export const requisites = {
         'Omitted fields do not change, and `null` removes a value. Payers of open payments see changes immediately.',
       body: Change,
       answer: RecipientAnswer,
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

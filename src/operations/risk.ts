@@ -46,20 +46,13 @@ const VelocityKind = Type.OneOf(velocityKinds, {
   examples: ['user'],
 })
 
-const WindowMs = Type.Integer({
-  minimum: 1000,
-  maximum: maxVelocityWindowMs,
+const WindowMs = Type.Bounded(1000, maxVelocityWindowMs, {
   description: 'Length of the window.',
   examples: [86_400_000],
   kind: 'span',
 })
 
-const MaxCount = Type.Integer({
-  minimum: 1,
-  maximum: 1_000_000,
-  description: 'Most payments in any window.',
-  heading: 'Payments',
-})
+const MaxCount = Type.Bounded(1, 1_000_000, { description: 'Most payments in any window.', heading: 'Payments' })
 
 const RuleAnswer = Type.Titled('VelocityRule', {
   id: Id,
@@ -166,7 +159,6 @@ export const risk = {
       summary: 'Lift a block',
       description: 'Payments of this payer are accepted again. The block stays in the list.',
       answer: BlockAnswer,
-      command: {},
     }),
     limit: operation('POST /risk/rules', 'configure', {
       id: 'addVelocityRule',
@@ -215,7 +207,6 @@ export const risk = {
       summary: 'End a velocity rule',
       description: 'It no longer applies. The rule stays in the list.',
       answer: RuleAnswer,
-      command: {},
     }),
     decisions: operation('GET /risk/decisions', 'read', {
       id: 'listRiskDecisions',

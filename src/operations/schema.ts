@@ -22,7 +22,6 @@ import type {
 import { orderIdPattern } from '../rules/payments/order-id.ts'
 import type { NamedKind } from './named.ts'
 
-/** The value that a schema describes. */
 export type { Static } from 'typebox'
 
 /** What a word says: done, waiting, somebody must act, in progress, over. */
@@ -32,7 +31,6 @@ export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
 export type FieldKind =
   /** How operators know a requisite. */
   | 'account'
-  /** A number of bytes. */
   | 'bytes'
   /** A time until which something lasts; it may be typed as a span from now. */
   | 'deadline'
@@ -63,7 +61,6 @@ export type FieldKind =
   | 'percent'
   /** Millionths of USDT, shown and typed in USDT. */
   | 'quote'
-  /** Several objects. */
   | 'rows'
   /** Must not end up in the history of a shell. */
   | 'secret'
@@ -118,7 +115,6 @@ export type Presentation = {
   readonly heading?: string
   /** Shown when there is no value. */
   readonly absent?: string
-  /** The tone of each word. */
   readonly tones?: Readonly<Record<string, Tone>>
   /** Of rows: their columns, the most important first. Default: all fields. */
   readonly columns?: readonly (string | Summary<never>)[]
@@ -182,6 +178,7 @@ export type JsonSchema = {
   readonly anyOf?: readonly JsonSchema[]
 }
 
+/** Whether only `null` has this schema. */
 export const isNull = ({ type }: JsonSchema): boolean => type === 'null'
 
 /** The schema of a value that is not `null`. */
@@ -240,15 +237,16 @@ const forms = {
 const Optional = <Schema extends TSchema>(schema: Schema, about: string | More = {}): TOptional<Schema> =>
   makeOptional(presented(schema, optionsOf(about)))
 
-/** Schema of a text in a response. */
 const Text = (description: string, ...examples: readonly string[]) =>
   forms.String({ description, ...(examples.length > 0 && { examples }) })
 
-/** Schema of a whole number in a response. */
 const Whole = (description: string, ...examples: readonly number[]) =>
   forms.Integer({ description, ...(examples.length > 0 && { examples }) })
 
-/** Schema of true or false. */
+/** Schema of a whole number within bounds. */
+const Bounded = (minimum: number, maximum: number, about: string | More = {}) =>
+  forms.Integer({ minimum, maximum, ...optionsOf(about) })
+
 const Flag = (description: string) => forms.Boolean({ description })
 
 /** Schema of an object that has no other fields than these. */
@@ -315,6 +313,7 @@ export const Type = {
   Optional,
   Text,
   Whole,
+  Bounded,
   Flag,
   OneOf,
   OrNull,

@@ -4,7 +4,6 @@ import { type NamedKind, namedThings } from './named.ts'
 import { operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
 
-/** How many results a search has by default. */
 export const defaultLimit = 20
 
 const FoundAnswer = Type.Titled('FoundThing', {

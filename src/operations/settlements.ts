@@ -84,7 +84,6 @@ export const settlements = {
         'Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
       answer: SettlementAnswer,
       refusals: ['already_exists', 'second_person_required'],
-      command: {},
     }),
     pay: operation('POST /settlements/{merchantId}/{id}/pay', 'account', {
       id: 'paySettlement',
@@ -105,7 +104,6 @@ export const settlements = {
       body: { reason: Reason },
       answer: SettlementAnswer,
       refusals: ['already_exists', 'second_person_required'],
-      command: {},
     }),
     list: operation('GET /settlements', 'read', {
       id: 'listAllSettlements',

@@ -125,7 +125,6 @@ export const sources = {
       summary: 'End the key of a source',
       description: 'Pushes that are signed with it are refused from now on.',
       answer: SourceAnswer,
-      command: {},
     }),
   },
 } satisfies Noun<unknown>

@@ -1,20 +1,14 @@
 import { csvDateOrders, csvDelimiters, type CsvRole, csvRoles, statementCharsets } from 'bank-files/pure'
 import { Type, type Static } from './schema.ts'
 
-const Column = Type.Union([Type.Printable(200), Type.Integer({ minimum: 1, maximum: 1000 })])
+const Column = Type.Union([Type.Printable(200), Type.Bounded(1, 1000)])
 const Words = Type.Array(Type.Printable(100), { maxItems: 100 })
 
 export const Mapping = Type.Exact(
   {
     charset: Type.Optional(Type.OneOf(statementCharsets)),
     delimiter: Type.Optional(Type.OneOf(csvDelimiters)),
-    headerLine: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: 1000,
-        description: 'Line with the column names, from 1; 0 if there is none.',
-      }),
-    ),
+    headerLine: Type.Optional(Type.Bounded(0, 1000, 'Line with the column names, from 1; 0 if there is none.')),
     columns: Type.Optional(
       Type.Exact(
         Object.fromEntries(csvRoles.map((role) => [role, Type.Optional(Column)])) as Record<

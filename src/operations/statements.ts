@@ -238,7 +238,6 @@ export const statements = {
       summary: 'Discard a statement that was only previewed',
       description: 'Nothing of it was recorded; the same file may be uploaded again.',
       answer: StatementAnswer,
-      command: {},
     }),
     withdraw: operation('POST /statements/{id}/withdraw', 'reconcile', {
       id: 'withdrawStatement',

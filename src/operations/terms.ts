@@ -10,7 +10,7 @@ const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 const bounded = (name: keyof typeof termsBounds, kind: FieldKind, description: string) => {
   const [minimum, maximum] = termsBounds[name]
   const examples = [Number(defaultTerms(fastMethod)[name])]
-  const schema = Type.Integer({ minimum: Number(minimum), maximum: Number(maximum), description, examples })
+  const schema = Type.Bounded(Number(minimum), Number(maximum), { description, examples })
   return presented(schema, { kind })
 }
 
@@ -114,7 +114,6 @@ const describeFee = ({ feePpm, feeFixedMicro, feeMinMicro, feeMaxMicro }: TermsA
     ...(feeMaxMicro < noFeeCap ? [`at most ${quote(feeMaxMicro)}`] : []),
   ].join(', ')
 
-/** The terms of several methods as a table. */
 export const TermsTable = {
   terms: inColumns(Type.Rows('', { method: Type.String({ kind: 'word' }), ...fields }), [
     'method',
@@ -131,7 +130,6 @@ const TermsBody = Type.Partial(Type.Object(fields), {
 })
 export type TermsChange = Static<typeof TermsBody>
 
-/** The options that are called otherwise than the fields. */
 const options = {
   confirmDeadlineMs: '--confirm-within',
   mismatchPolicy: '--mismatch',
@@ -198,7 +196,6 @@ export const limits = {
         { examples: [{ min: 100, max: 300000 }] },
       ),
       answer: LimitsAnswer,
-      command: {},
     }),
     list: operation('GET /limits', 'read', {
       id: 'listLimits',

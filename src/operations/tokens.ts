@@ -27,7 +27,6 @@ const TokenAnswer = Type.Titled('Token', {
 })
 export type IssuedAnswer = Static<typeof IssuedAnswer>
 
-/** A token without its secret part. */
 export type TokenAnswer = Static<typeof TokenAnswer>
 
 export const TokenName = Type.Printable(100, { description: 'What it is for.', examples: ['shop server'] })
@@ -81,9 +80,7 @@ export const tokens = {
         'The new token is shown only this once. The old one keeps working for as long as the request allows.',
       body: OptionalBody({
         overlapMs: Type.Optional(
-          Type.Integer({
-            minimum: 0,
-            maximum: 90 * day,
+          Type.Bounded(0, 90 * day, {
             description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
             kind: 'span',
           }),

@@ -174,7 +174,6 @@ export const ListedTransfer = Type.Titled('Transfer', {
 })
 export type ListedTransfer = Static<typeof ListedTransfer>
 
-/** Filters of the list of transfers. */
 export const TransferFilterQuery = {
   ...FilterQuery,
   merchantId: Type.Optional(

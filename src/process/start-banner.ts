@@ -15,7 +15,7 @@ const consoleLines = (publicUrl: string, ownerLink: string | undefined): readonl
     : [
         `  Console     ${ownerLink}`,
         '              makes the account of the first owner; good once, for a day',
-        '              Begin with two: payin members invite NAME EMAIL --role owner',
+        '              Begin with two: payin operators invite NAME --email EMAIL --role owner',
       ]
 
 /** The output of a start: where everything is and, in the demo, a command that creates a payment. */

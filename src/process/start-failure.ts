@@ -3,7 +3,6 @@ import { Unsuitable } from 'payin-database'
 import type { Settings } from '../settings/config.ts'
 import { Misconfigured, Refusal } from '../rules/refusal.ts'
 
-/** The exit codes of a start that failed. */
 export const exitCodes = {
   /** Another attempt may succeed. */
   failed: 1,

@@ -43,13 +43,10 @@ export type Service = {
   readonly app: App
   /** Address that it listens on, such as `http://127.0.0.1:8080`; `undefined` without the web role. */
   readonly address: string | undefined
-  /** The port of metrics, if enabled. */
   readonly metricsPort: number | undefined
-  /** Token of the demo merchant, if there is one. */
   readonly demoToken: string | undefined
   /** The link with which the first owner of a new demo creates an account. */
   readonly ownerLink: string | undefined
-  /** The migrations that this start applied. */
   readonly migrated: readonly string[]
   /**
    * Ends waiting streams and, for `drainMs`, answers incoming requests, closing each connection with its answer, so

@@ -1,6 +1,5 @@
 import { mailAddress, mailServerAddress, onOrOff, settingsOf, webAddress, wholeNumber } from './setting-kinds.ts'
 
-/** The settings of alerts, a part of the list in config.ts. */
 export const alertSettings = settingsOf('Alerts', {
   alertCheckMs: {
     name: 'PAYIN_ALERT_CHECK_MS',

@@ -1,6 +1,5 @@
 import { anyText, databaseAddress, oneOf, onOrOff, schemaName, settingsOf, wholeNumber } from './setting-kinds.ts'
 
-/** The settings of the database, a part of the list in config.ts. */
 export const databaseSettings = settingsOf('Database', {
   databaseUrl: {
     name: 'DATABASE_URL',

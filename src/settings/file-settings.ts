@@ -7,7 +7,6 @@ const isStorage = (text: string): boolean => {
   return (url.protocol === 'https:' || url.protocol === 'http:') && /^\/[^/]+/.test(url.pathname)
 }
 
-/** The settings of the files that payers and merchants upload, a part of the list in config.ts. */
 export const fileSettings = settingsOf('Files', {
   fileStorage: {
     name: 'PAYIN_FILE_STORAGE',

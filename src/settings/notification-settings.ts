@@ -1,6 +1,5 @@
 import { onOrOff, settingsOf, wholeNumber } from './setting-kinds.ts'
 
-/** The settings of notifications to merchants, a part of the list in config.ts. */
 export const notificationSettings = settingsOf('Notifications', {
   notificationsInFlight: {
     name: 'PAYIN_NOTIFICATIONS_IN_FLIGHT',

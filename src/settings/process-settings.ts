@@ -15,7 +15,6 @@ import {
 const roles = ['web', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** The settings of the process itself, a part of the list in config.ts. */
 export const processSettings = settingsOf('Process', {
   environment: {
     name: 'NODE_ENV',
@@ -55,7 +54,6 @@ export const processSettings = settingsOf('Process', {
   },
 })
 
-/** The settings by which others observe the service, a part of the list in config.ts. */
 export const observationSettings = settingsOf('Observation', {
   metricsPort: {
     name: 'PAYIN_METRICS_PORT',
@@ -78,7 +76,6 @@ export const observationSettings = settingsOf('Observation', {
   },
 })
 
-/** The settings of decisions about money, a part of the list in config.ts. */
 export const moneySettings = settingsOf('Money', {
   secondPersonAbove: {
     name: 'PAYIN_SECOND_PERSON_ABOVE',
@@ -105,7 +102,6 @@ export const moneySettings = settingsOf('Money', {
   },
 })
 
-/** The settings of the command payin, a part of the list in config.ts. */
 export const commandLineSettings = settingsOf('Command line', {
   serviceUrl: {
     name: 'PAYIN_URL',

@@ -2,7 +2,6 @@ import { parseEncryptionKeys } from '../secrets/parse-encryption-keys.ts'
 import { parseOperatorTokens } from '../secrets/parse-operator-tokens.ts'
 import { longToken, settingsOf } from './setting-kinds.ts'
 
-/** The settings of keys and operators, a part of the list in config.ts. */
 export const secretSettings = settingsOf('Secrets', {
   encryptionKeys: {
     name: 'PAYIN_ENCRYPTION_KEYS',

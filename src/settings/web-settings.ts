@@ -1,9 +1,5 @@
 import { addressList, hostName, oneOf, settingsOf, webAddress, wholeNumber } from './setting-kinds.ts'
 
-/**
- * The settings of everything that answers requests, and how much of it one address or token may use, a part of the list
- * in config.ts.
- */
 export const webSettings = settingsOf('Web', {
   port: {
     name: 'PORT',

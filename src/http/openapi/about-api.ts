@@ -1,6 +1,5 @@
 import { version } from '../../settings/version.ts'
 
-/** What the document says about the API as a whole. */
 export const info = {
   title: 'Payin',
   // Of the service; the version of the API is in its addresses.
@@ -26,7 +25,6 @@ account number to pay to or Payin's hosted page. When the money has arrived, the
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-/** How callers authenticate. */
 export const securitySchemes = {
   merchant: {
     type: 'http',

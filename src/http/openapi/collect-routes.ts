@@ -29,7 +29,6 @@ declare module 'fastify' {
   interface FastifySchema extends RouteWords {}
 }
 
-/** A route that belongs in the OpenAPI document. */
 export type CollectedRoute = {
   readonly method: string
   readonly path: string

@@ -7,14 +7,12 @@ export type Schema = JsonSchema & { readonly $ref?: string }
 
 type Media = { readonly schema?: Schema; readonly example?: unknown }
 
-/** A request body or a response in the document. */
 export type Content = {
   readonly description?: string
   readonly headers?: object
   readonly content?: Readonly<Record<string, Media>>
 }
 
-/** An operation of the document. */
 export type Operation = {
   readonly operationId?: string
   readonly parameters?: readonly object[]

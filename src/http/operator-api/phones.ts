@@ -10,11 +10,11 @@ import {
   setPhoneState,
   updatePhone,
   unapprovedOfPhone,
+  type Phone,
 } from '../../engine/phones/phones.ts'
 import { countWaiting, getMessage, listMessages } from '../../engine/phones/read.ts'
 import { stepsOf } from '../../operations/phone-steps.ts'
 import { type PhoneSecret, phones } from '../../operations/phones.ts'
-import type { Phone } from '../../engine/phones/phones.ts'
 import type { PhoneRequisite } from '../../rules/phones/phone.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { actOnBehalf, actOnNamed, actorOf, loneActor, secondOf } from '../access/act-on-behalf.ts'

@@ -1,8 +1,6 @@
 import { Refusal } from '../../rules/refusal.ts'
 
-/** Largest request body in bytes. */
 export const maxBodyBytes = 64 * 1024
-/** Deepest nesting of arrays and objects. */
 const maxDepth = 32
 /** Most values of all kinds in one body. */
 const maxValues = 50_000
@@ -48,7 +46,6 @@ const scan = (text: string): { readonly keys: number; readonly isPlain: boolean 
   return { keys, isPlain: allPlain }
 }
 
-/** How many keys the objects in a value have. */
 const countKeys = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 0
   const within = Object.values(value)

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { csvLine } from '../../rules/values/csv.ts'
 import { sendCsvLines } from './lists.ts'
+import type { Field } from '../../operations/field.ts'
 import { describedAs, type JsonSchema } from '../../operations/schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -15,17 +16,15 @@ const pageParameters = new Set(['cursor', 'after', 'before', 'limit', 'count'])
 export const filtersOf = <Query extends object>(query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !pageParameters.has(name))) as Query
 
-const columnsOf = ({ properties = {} }: JsonSchema): string[] =>
-  Object.entries(properties).flatMap(([name, schema]) =>
-    schema.properties === undefined ? name : Object.keys(schema.properties).map((field) => `${name}.${field}`),
-  )
-
 /** The columns of the export of a list: the fields of its rows, and of objects in them. */
-export const exportColumns = (answer: JsonSchema, rows: string, wanted?: string): readonly Column[] => {
-  const names = columnsOf(answer.properties?.[rows]?.items ?? {})
-  const strange = wanted?.split(',').filter((name) => !names.includes(name)) ?? []
-  if (names.length === 0 || strange.length > 0) throw new Error(`no fields of ${rows}: ${strange.join()}`)
-  return (wanted?.split(',') ?? names).map((name) => ({ name, path: name.split('.') }))
+export const exportColumns = (row: readonly Field[], wanted?: string): readonly Column[] => {
+  const names = row.flatMap(({ name, fields, isSeveral }) =>
+    fields === undefined || isSeveral ? name : fields.map((inner) => `${name}.${inner.name}`),
+  )
+  const chosen = wanted?.split(',') ?? names
+  const strange = chosen.filter((name) => !names.includes(name))
+  if (names.length === 0 || strange.length > 0) throw new Error(`no fields ${strange.join()}`)
+  return chosen.map((name) => ({ name, path: name.split('.') }))
 }
 
 /** The query of the largest page of a list that takes such a query. */

@@ -1,6 +1,6 @@
 import type { TProperties } from 'typebox'
 import { isSchema, type JsonSchema, Type } from '../../operations/schema.ts'
-import { type Operation, rowsNameOf, type ValueOf } from '../../operations/operation.ts'
+import { type Operation, rowFieldsOf, rowsNameOf, type ValueOf } from '../../operations/operation.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import type { Scope } from '../../rules/members/access.ts'
@@ -20,14 +20,12 @@ declare module 'fastify' {
   }
 }
 
-/** What carries out an operation. */
 export type Handle<Owner, Params, Query, Body, Answer> = (
   owner: Owner,
   request: FastifyRequest<{ Params: ValueOf<Params>; Querystring: ValueOf<Query>; Body: ValueOf<Body> }>,
   reply: FastifyReply<{ Reply: ValueOf<Answer> }>,
 ) => Known<ValueOf<Answer>> | FastifyReply | Promise<Known<ValueOf<Answer>> | FastifyReply>
 
-/** An operation, and what carries it out. */
 type RouteAt<Path, Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
   readonly handle: Handle<Owner, PathParams<Path, Params>, Query, Body, Answer>
 }
@@ -69,7 +67,6 @@ type AnyRoute = RouteAt<'', never, unknown, unknown, unknown, unknown> & {
   readonly isExport?: true
 }
 
-/** Who may call an operation, as members of its declaration in the OpenAPI document. */
 const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object => {
   if (security === 'operator') return duty ? { 'x-duty': duty, 'x-roles': duties[duty] } : {}
   return scope ? { 'x-scope': scope } : {}
@@ -161,9 +158,9 @@ const inDeclaredForm = (route: AnyRoute): AnyRoute => {
 
 /** The export of a list: all of its pages as CSV. */
 const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
-  const { answer, query, exports, ...route } = list
+  const { answer: _, query, exports, ...route } = list
   const { columns: wanted, most } = (typeof exports === 'object' && exports) || {}
-  const columns = exportColumns(toSchema(answer, Type.Object), rows, wanted)
+  const columns = exportColumns(rowFieldsOf(list), wanted)
   const page = most ? { limit: String(most) } : largestPage((query ?? {}) as Parameters<typeof largestPage>[0])
   return {
     method: 'get',

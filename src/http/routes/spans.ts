@@ -10,7 +10,6 @@ export const SpanQuery = {
   to: Type.Optional(Time, 'End of the span, exclusive. Default and latest: two minutes ago.'),
 }
 
-/** Name of the header with the actual end of an exported span. */
 export const untilHeader = 'payin-until'
 
 /** Response header schema of exports. */

@@ -69,7 +69,6 @@ export const runImports = (context: Context): Promise<number> =>
     byRules: (tx, by) => findExplainBound(context, by)(tx),
   })
 
-/** All jobs of the worker role. */
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, isTimed: true, run: expirePayments },
   { name: 'archive-slots', everyMs: 10 * minute, isTimed: true, run: archiveSlots },
