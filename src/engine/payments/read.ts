@@ -3,13 +3,7 @@ import type { Context, Tx } from '../context.ts'
 import type { Queryable } from 'payin-database'
 import { coalesce } from '../coalesce.ts'
 import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
-import {
-  selectPaymentEvents,
-  listPaymentsById,
-  listPaymentsByOrder,
-  findPayments,
-  listStatesByOrder,
-} from './store.ts'
+import { selectPaymentEvents, listPaymentsById, listPaymentsByOrder, findPayments, listStatesByOrder } from './store.ts'
 
 /** A merchant's name for a payment. */
 export type OrderKey = { readonly merchantId: string; readonly orderId: string }

@@ -126,6 +126,42 @@ const toText = (value: bigint): string => {
   return `${value < 0n ? '-' : ''}${text}`
 }
 
+type ShareProps = {
+  readonly payment: Payment
+  readonly value: string
+  readonly pattern: RegExp
+  /** What all shares leave of the transfer; `undefined` if one is not an amount. */
+  readonly left: bigint | undefined
+  readonly isFirst: boolean
+  readonly onChange: (value: string) => void
+}
+
+/** The share of a payment: an amount, or what the others leave. */
+const ShareField = ({ payment: { orderId, about }, value, pattern, left, isFirst, onChange }: ShareProps) => {
+  const rest = left === undefined ? 0n : left + (value === '' ? 0n : toWhole(value))
+  return (
+    <div className="split-share">
+      <TextInput
+        label={orderId}
+        description={about}
+        placeholder="0.00"
+        inputMode="decimal"
+        {...(isFirst ? { 'data-autofocus': true } : {})}
+        error={value !== '' && !pattern.test(value)}
+        {...typed(value, onChange)}
+      />
+      <Button
+        variant="default"
+        aria-label={`The rest to ${orderId}`}
+        disabled={rest <= 0n}
+        onClick={() => onChange(toText(rest))}
+      >
+        The rest
+      </Button>
+    </div>
+  )
+}
+
 /** Asks how much of a transfer each payment gets; what is left stays in the queue. */
 export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
   const suggested = transfer.suggestions.find(({ split }) => split !== undefined)?.split ?? []
@@ -165,33 +201,17 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
       closeButtonProps={closeButton}
     >
       <form onSubmit={onSubmit} className="split-form">
-        {payments.map(({ paymentId, orderId, about }, index) => {
-          const own = amounts[paymentId] ?? ''
-          // What the others leave to this one.
-          const rest = left === undefined ? undefined : left + (own === '' ? 0n : toWhole(own))
-          return (
-            <div key={paymentId} className="split-share">
-              <TextInput
-                label={orderId}
-                description={about}
-                value={own}
-                placeholder="0.00"
-                inputMode="decimal"
-                {...(index === 0 ? { 'data-autofocus': true } : {})}
-                error={own !== '' && !amountText.test(own)}
-                onChange={({ currentTarget }) => setAmounts({ ...amounts, [paymentId]: currentTarget.value })}
-              />
-              <Button
-                variant="default"
-                aria-label={`The rest to ${orderId}`}
-                disabled={rest === undefined || rest <= 0n}
-                onClick={() => rest !== undefined && setAmounts({ ...amounts, [paymentId]: toText(rest) })}
-              >
-                The rest
-              </Button>
-            </div>
-          )
-        })}
+        {payments.map((payment, index) => (
+          <ShareField
+            key={payment.paymentId}
+            payment={payment}
+            value={amounts[payment.paymentId] ?? ''}
+            pattern={amountText}
+            left={left}
+            isFirst={index === 0}
+            onChange={(value) => setAmounts({ ...amounts, [payment.paymentId]: value })}
+          />
+        ))}
         <FindPayment
           onFound={(found) =>
             setAdded((before) => [...before.filter((each) => each.paymentId !== found.paymentId), found])
