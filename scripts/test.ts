@@ -3,7 +3,7 @@
 // --changed` runs those that a change affects (scripts/changed-tests.ts). Options such as `--test-name-pattern=late`
 // are passed to Node's test runner.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, getPriority, setPriority, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -28,9 +28,6 @@ const alone = new Set([
   'packages/bank-files/test/bookings.test.ts',
   'test/database/schema.test.ts',
 ])
-
-/** In a whole run, up to this many failed files run again alone: they start processes and browsers on busy machines. */
-const repeatedAtMost = 2
 
 /**
  * These take more than half of the time of all tests, and cover what changes least often: browsers at every width and
@@ -70,16 +67,17 @@ const long = [
   'packages/bank-files/test/memory.test.ts',
 ]
 
-/** The longest begin first, so that the processes end together. */
+/** Those with the longest files begin first, so that the processes end together. */
 const longFirst = [
   'test/browser',
-  'test/simulation',
   'test/torture',
   'test/docs/',
-  'test/cli',
-  'test/notifications',
   'test/process',
+  'test/simulation',
+  'test/scenarios',
   'test/database',
+  'test/notifications',
+  'test/cli',
 ]
 
 const running = new Set<ChildProcess>()
@@ -181,13 +179,13 @@ function printSlowest(queues: readonly string[]): void {
   console.log(`${seconds(slowest.reduce((sum, { ms }) => sum + ms, 0))} in total, in ${lanes} processes`)
 }
 
-/** Runs the files in a few processes that share a queue; returns the exit code and the files that failed. */
+/** Runs the files in a few processes that share a queue; returns the exit code. */
 async function runQueued(
   files: readonly string[],
   options: readonly string[],
   env: NodeJS.ProcessEnv,
   parent: string,
-): Promise<{ readonly code: number; readonly failed: readonly string[] }> {
+): Promise<number> {
   const folder = mkdtempSync(join(parent, 'run-'))
   const shared = files.filter((file) => !alone.has(file))
   const queues = [
@@ -208,18 +206,12 @@ async function runQueued(
   // (github.com/nodejs/node/issues/64500): so it frees none.
   const preloaded = ['fast-promises.cjs', 'fast-passwords.cjs']
   const flags = ['--no-wasm-code-gc', ...preloaded.map((name) => `--require=${join(root, 'test/support', name)}`)]
-  const failures = join(folder, 'failed')
-  const reporters = [
-    ['spec', 'stdout'],
-    [join(root, 'test/support/failed-files.ts'), failures],
-  ].flatMap(([reporter, to]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${to}`])
-  const runner = [...flags, '--test', `--test-concurrency=${lanes}`, ...reporters]
+  const runner = [...flags, '--test', `--test-concurrency=${lanes}`, '--test-reporter=spec']
   const code = await runNode([...runner, ...options, ...entries], env)
   printSlowest(queues)
   const unfinished = queues.flatMap(unfinishedFiles)
   if (unfinished.length > 0 && !interruptedBy) warn(['NOT FINISHED, because their process died:', ...unfinished])
-  const failed = existsSync(failures) ? readFileSync(failures, 'utf8').split('\n').filter(Boolean) : []
-  return { code: unfinished.length > 0 ? code || 1 : code, failed: [...new Set([...failed, ...unfinished])] }
+  return unfinished.length > 0 ? code || 1 : code
 }
 
 /** All files, or those that are not long, with a warning about the others. */
@@ -231,16 +223,6 @@ function leaveLongOut(files: readonly string[]): readonly string[] {
     'and of what is tried on both engines, the runs on the second one. CI runs all; here: npm test -- --all',
   ])
   return kept
-}
-
-/** Like `runQueued`, but one or two failed files run again alone, and that result counts. Returns the exit code. */
-async function runTwiceAtMost(files: readonly string[], env: NodeJS.ProcessEnv, folder: string): Promise<number> {
-  const { code, failed } = await runQueued(files, [], env, folder)
-  if (code === 0 || failed.length === 0 || failed.length > repeatedAtMost || interruptedBy) return code
-  warn(['FAILED, running again alone:', ...failed])
-  const again = await runQueued(failed, [], env, folder)
-  if (again.code === 0) warn(['UNSTABLE: failed among the others (see above), passed alone. Find out why:', ...failed])
-  return again.code
 }
 
 /** Named files, all but the long ones on the usual engine, or everything. */
@@ -265,8 +247,7 @@ async function runTests(given: readonly string[], options: readonly string[], ex
     ...('missing' in postgres ? {} : { TEST_DATABASE_URL: postgres.url }),
   }
   try {
-    if (extent !== 'some') return await runTwiceAtMost(files, env, folder)
-    return (await runQueued(files, options, env, folder)).code
+    return await runQueued(files, options, env, folder)
   } finally {
     if ('stop' in postgres) await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
