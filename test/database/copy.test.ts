@@ -9,7 +9,7 @@ import { openBank } from '../support/bank.ts'
 import { openTestService, usualEngine } from '../support/service.ts'
 import { camtOf } from '../support/statement-files.ts'
 
-test('PostgreSQL is copied into the embedded engine, row by row, and only into an empty database', {
+test('PostgreSQL is copied into the embedded engine and back, row by row, and only into an empty database', {
   skip: usualEngine() === 'postgres' ? false : 'no PostgreSQL on this machine',
 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'payin-copy-'))
@@ -24,7 +24,11 @@ test('PostgreSQL is copied into the embedded engine, row by row, and only into a
     openForCopy({ NODE_ENV: 'test', PAYIN_DEMO: 'off', ...environment }, folder)
   const postgres = await open({ DATABASE_URL: service.context.settings.databaseUrl ?? '' })
   const embedded = await open({ PAYIN_DATA_DIR: join(folder, 'data') })
-  t.after(() => Promise.all([postgres.database.close(), embedded.database.close()]))
+  const back = await open({
+    DATABASE_URL: service.context.settings.databaseUrl ?? '',
+    PAYIN_DATABASE_SCHEMA: 'copied_back',
+  })
+  t.after(() => Promise.all([postgres, embedded, back].map(({ database }) => database.close())))
   const copied: Record<string, string> = {}
   const note = (table: string, rows: string): void => void (copied[table] = rows)
 
@@ -39,4 +43,7 @@ test('PostgreSQL is copied into the embedded engine, row by row, and only into a
   assert.notEqual(copied['transfers'], '0')
   await assert.rejects(copyDatabase(postgres.database, embedded, note), /The database is not empty/)
   await assert.rejects(copyDatabase(embedded.database, postgres, note), /The database is not empty/)
+  const there = { ...copied }
+  await copyDatabase(embedded.database, back, note)
+  assert.deepEqual(copied, there)
 })
