@@ -6,7 +6,7 @@ import { creditOf, openPhone } from '../support/phones.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 
-const { onEngines } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100' })
+const { onEngines, onOne } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100' })
 
 /** A day later nobody has reported anything within 24 hours. */
 const openDay = async (service: TestService) => {
@@ -49,3 +49,28 @@ onEngines('whoever alone added a phone credits by it no more than one person may
   const { body } = await court.anna.call('POST', '/transfers/decide', { transfers })
   assert.equal(body.transfers[0].code, 'second_person_required')
 })
+
+for (const isPaused of [false, true])
+  onOne(
+    `the money of a ${isPaused ? 'paused' : 'new'} phone stands on its own word when a message of another one releases it`,
+    async (service) => {
+      const court = await openDay(service)
+      const { requisiteId } = await court.create('missing', { amount: 6000 })
+      await court.create('beyond', { amount: 9500 })
+      const approved = await openPhone(service, [requisiteId], { dailyLimit: 9999 })
+      const own = await openPhone(service, [requisiteId], {
+        operator: court.anna,
+        isApproved: isPaused,
+        dailyLimit: 9999,
+      })
+      if (isPaused) assert.equal((await court.boris.call('POST', `/phones/${own.id}/pause`)).status, 200)
+      await approved.sms(creditOf(service, 10, 10_000))
+      await own.sms(creditOf(service, 9500, 25_500))
+      await approved.sms(creditOf(service, 6000, 16_000))
+      assert.deepEqual(
+        (await own.messages()).map((each: { state: string }) => each.state),
+        ['recorded'],
+      )
+      assert.deepEqual([await court.shop.status('missing'), await court.shop.status('beyond')], ['paid', 'new'])
+    },
+  )
