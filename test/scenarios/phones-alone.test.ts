@@ -1,6 +1,6 @@
 // What one person may do with a phone where two may decide. The bound of one person is 100 USDT; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
-import { day, hour } from '../../src/rules/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
 import { openCourt } from '../support/disputes.ts'
 import { creditOf, openPhone } from '../support/phones.ts'
 import type { TestService } from '../support/service.ts'
@@ -74,3 +74,37 @@ for (const isPaused of [false, true])
       assert.deepEqual([await court.shop.status('missing'), await court.shop.status('beyond')], ['paid', 'new'])
     },
   )
+
+onOne('one person makes no more of the money of a phone by a lower rate that came later', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('other', { amount: 300_000 })
+  const phone = await openPhone(service, [requisiteId], { dailyLimit: 100 })
+  await phone.sms(creditOf(service, 9000, 10_000))
+  service.clock.advance(hour)
+  assert.equal((await court.anna.call('PUT', '/rates/rub', { price: 75 })).status, 200)
+  const { merchantId, id: paymentId } = await court.create('cheap', { amount: 9000 })
+  const [waiting] = await court.inbox()
+  const body = { shares: [{ merchantId, paymentId }], note: 'his' }
+  const assigned = await court.anna.call('POST', `/transfers/${requisiteId}/${waiting?.id}/assign`, body)
+  assert.equal(assigned.body.code, 'second_person_required')
+})
+
+onOne('a forged message that nobody believes uses up nothing of what a phone may credit', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('first', { amount: 1000 })
+  await court.create('second', { amount: 2000 })
+  await court.create('third', { amount: 3000 })
+  const phone = await openPhone(service, [requisiteId], { dailyLimit: 100 })
+  await phone.sms(creditOf(service, 1000, 10_000))
+  // One has a wrong balance, the other is beyond the limit and comes with honest money.
+  await phone.sms(creditOf(service, 90_000, 777_777, { from: 'НИКТО Н.' }))
+  service.clock.advance(11 * minute)
+  await service.runJobs()
+  await phone.forward([
+    { from: '900', text: creditOf(service, 91_000, null, { from: 'НИКТО Н.' }), sentStamp: service.clock.now - 1 },
+    { from: '900', text: creditOf(service, 2000, 12_000), sentStamp: service.clock.now },
+  ])
+  await phone.sms(creditOf(service, 3000, 15_000))
+  const statuses = await Promise.all(['first', 'second', 'third'].map((each) => court.shop.status(each)))
+  assert.deepEqual(statuses, ['paid', 'paid', 'paid'])
+})
