@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { lockAdding, type Queryable } from 'payin-database'
-import { secondPersonWindowMs } from '../../rules/money/settlement.ts'
+import { secondPersonWindow } from '../../rules/money/settlement.ts'
 import { invalidState } from '../../rules/refusal.ts'
 import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
 import { findBeyond } from '../transfers/lone-reports/hold-lone-reports.ts'
@@ -74,7 +74,7 @@ const agreeOnWithdrawal = async (
   const above = await findBound(tx)
   if (above === null) return by
   await lockAdding(tx, `withdrawals by ${by}`)
-  const before = await tx.query(sumWithdrawnAlone, { by, since: tx.now - secondPersonWindowMs })
+  const before = await tx.query(sumWithdrawnAlone, { by, ...secondPersonWindow(tx.now) })
   const beyond = await findBeyond(tx, above, before, await tx.query(sumOutgoingRows, { statementId }))
   return agree(tx, beyond.length > 0, withdrawnBy, explainer)
 }

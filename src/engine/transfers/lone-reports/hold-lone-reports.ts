@@ -6,7 +6,7 @@ import {
   isPhoneReporter,
   type LoneReport,
   needsSecondPerson,
-  secondPersonWindowMs,
+  secondPersonWindow,
 } from '../../../rules/money/settlement.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
@@ -57,8 +57,7 @@ export const findBeyond = async <Each extends Money>(
  */
 const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]): Promise<readonly Money[]> => {
   await lockAdding(tx, `reports of ${by}`)
-  const countsHeld = !isPhoneReporter(by)
-  return tx.query(sumLoneReports, { by, since: tx.now - secondPersonWindowMs, others, countsHeld })
+  return tx.query(sumLoneReports, { by, ...secondPersonWindow(tx.now), others, countsHeld: !isPhoneReporter(by) })
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import type { OperatorPurpose } from '../../../rules/transfers/outgoing.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
+import { secondPersonWindow } from '../../../rules/money/settlement.ts'
 import { type AnnouncedDetails, isProvenReturn } from '../../../rules/transfers/announced.ts'
 import { isReal } from '../../requisites/read.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
@@ -52,8 +52,8 @@ export const isReturnedByBank = (
 
 /** What an operator alone has explained of real money within 24 hours, but for what the bank proves. */
 const listExplained = async (tx: Tx, decidedBy: string) => {
-  const since = tx.now - secondPersonWindowMs
-  const confirmed = await tx.query(listConfirmedAlone, { decidedBy, since })
+  const window = secondPersonWindow(tx.now)
+  const confirmed = await tx.query(listConfirmedAlone, { decidedBy, ...window })
   const details = await describeAnnounced(
     tx,
     confirmed.map(({ documentId, ...each }) => ({ ...each, id: documentId ?? '' })),
@@ -61,7 +61,7 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
   const unproven = confirmed.filter(
     (each) => !isReturnedByBank(tx, each, details.get(each.documentId ?? ''), decidedBy),
   )
-  return [...(await tx.query(sumExplainedAlone, { decidedBy, since })), ...unproven]
+  return [...(await tx.query(sumExplainedAlone, { decidedBy, ...window })), ...unproven]
 }
 
 type Explaining = Pick<Explainer, 'actor' | 'findBound'>

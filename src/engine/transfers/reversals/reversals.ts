@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import { lockAdding } from 'payin-database'
 import { maskSource } from '../../../rules/values/masking.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
-import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
+import { secondPersonWindow } from '../../../rules/money/settlement.ts'
 import type { Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
@@ -212,7 +212,7 @@ const agreeOnIgnoring = async (
   const above = await findBound(tx)
   if (above === null || !(await isReal(tx, reversal.requisiteId))) return by
   await lockAdding(tx, `reversals that ${by} ignores`)
-  const before = await tx.query(sumIgnoredAlone, { by, since: tx.now - secondPersonWindowMs })
+  const before = await tx.query(sumIgnoredAlone, { by, ...secondPersonWindow(tx.now) })
   const beyond = await findBeyond(tx, above, before, [reversal])
   return agree(tx, beyond.length > 0, reversal.proposedBy, explainer)
 }
