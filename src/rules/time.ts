@@ -19,6 +19,15 @@ export const mostAheadMs = 2 * minute
 /** Whether the time of something past was written by a clock that was ahead. */
 export const isAhead = (at: Instant, now: Instant): boolean => at > now + mostAheadMs
 
+/**
+ * The times that count within a window before now. What is further ahead than the window was dated by a clock that was
+ * wrong and does not count; what is less far ahead does, so that a clock that is behind frees nothing.
+ */
+export const windowAround = (now: Instant, windowMs: number): { readonly since: Instant; readonly until: Instant } => ({
+  since: now - windowMs,
+  until: now + windowMs + mostAheadMs,
+})
+
 /** Now, and the latest time that a right clock plans at most `longestMs` ahead: what is later comes now. */
 export const planBounds = (now: Instant, longestMs = 0): { readonly now: Instant; readonly latest: Instant } => ({
   now,

@@ -165,6 +165,12 @@ test('two people may decide once two accounts are old enough, and for a week aft
   assert.equal(await mayTwo(), true)
   service.clock.advance(8 * day)
   assert.equal(await mayTwo(), false)
+  // Whom a clock that was a year ahead has dated is no new account.
+  service.clock.advance(400 * day)
+  const third = await enrolOwner(service, { isYoung: true })
+  service.clock.advance(-400 * day)
+  assert.equal(await mayTwo(), true)
+  await context.transaction((tx) => refuseOnePerson(context, tx, `operator:${first.name}`, `operator:${third.name}`))
 })
 
 test('a finance person and an operator are two people who lower an opening balance', async (t) => {

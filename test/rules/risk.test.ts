@@ -8,7 +8,7 @@ import {
   type RiskBlock,
   type VelocityRule,
 } from '../../src/rules/merchants/risk.ts'
-import { hour } from '../../src/rules/time.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { start } from '../support/builders.ts'
 
 const block = (fields: Partial<RiskBlock> = {}): RiskBlock => ({
@@ -69,6 +69,8 @@ const cases: readonly Case[] = [
   ['one just inside the window', true, { maxCount: 1 }, [use({ at: start - hour + 1 })]],
   ['one exactly a window ago', false, { maxCount: 1 }, [use({ at: start - hour })]],
   ['one that another node dated ahead', true, { maxCount: 1 }, [use({ at: start + 5 })]],
+  ['one that a clock dated a window ahead', true, { maxCount: 1 }, [use({ at: start + hour })]],
+  ['one that a clock dated further ahead', false, { maxCount: 1 }, [use({ at: start + hour + 3 * minute })]],
   ['one of another merchant, for all', true, { maxCount: 1 }, [use({ merchantId: 'other' })]],
   ['one of another merchant, for one', false, { maxCount: 1, merchantId: 'merchant' }, [use({ merchantId: 'other' })]],
   ['one of the sandbox', false, { maxCount: 1 }, [use({ mode: 'sandbox' })]],

@@ -1,6 +1,7 @@
 // Two processes whose clocks differ by less than what is tolerated: what one has begun, the other decides a minute earlier.
 import assert from 'node:assert/strict'
-import { hour, minute } from '../../src/rules/time.ts'
+import { day, hour, minute } from '../../src/rules/time.ts'
+import { openDestination } from '../support/destination.ts'
 import { openCourt, pngFile } from '../support/disputes.ts'
 import { assertHealthy, onBothEngines } from '../support/service.ts'
 import { payIn } from '../support/shop.ts'
@@ -48,3 +49,27 @@ onBothEngines('what a clock that is a minute behind decides is not dated before 
   await service.runJobs('all')
   await assertHealthy(service)
 })
+
+onBothEngines(
+  'what a clock that was a year ahead has dated uses up no bound',
+  async (service) => {
+    const court = await openCourt(service, { perMethod: 2 })
+    const { requisiteId } = await court.create('paid', { amount: 100_000 })
+    await payIn(service, { requisiteId, minor: 100_000_00n })
+    const { merchantId } = court.shop
+    const destinationId = await openDestination(service, merchantId)
+    const act = async (reference: string) => {
+      const bookedAt = new Date(service.clock.now).toISOString()
+      const typed = { requisiteId, currency: 'rub', amount: 6000, bookedAt, bankReference: `TYPED-${reference}` }
+      const { body } = await court.anna.call('POST', '/transfers', { transfers: [typed] })
+      const settlement = { merchantId, reference, destinationId, amount: 60 }
+      const drafted = await court.anna.call('POST', '/settlements', settlement)
+      return [/alone/.test(body.transfers[0].reasons.join()), drafted.body.secondPerson]
+    }
+    service.clock.advance(400 * day)
+    assert.deepEqual(await act('ahead'), [false, false])
+    service.clock.advance(-400 * day)
+    assert.deepEqual(await act('right'), [false, false])
+  },
+  { PAYIN_SECOND_PERSON_ABOVE: '100' },
+)

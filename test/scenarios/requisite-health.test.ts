@@ -6,6 +6,7 @@ import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { pauseFailingRequisites } from '../../src/engine/requisites/health/automatic-pauses.ts'
 import { requisitePool } from '../../src/engine/requisites/requisite-pool.ts'
 import { openOperator } from '../support/operator.ts'
+import { creditOf, openPhone } from '../support/phones.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine, onPostgres, type TestService } from '../support/service.ts'
 import { newNumber, openShop, payIn, type Shop } from '../support/shop.ts'
@@ -96,6 +97,9 @@ onBothEngines('a requisite that strangers pay to rests, unless it is the last of
   // Whose number the bank does not report is one sender by the name.
   for (const minor of [75_00n, 76_00n])
     await payIn(service, { requisiteId: first, minor, senderName: 'Мария Ивановна П.' })
+  // Anybody can forge what a phone reports.
+  const phone = await openPhone(service, [first])
+  for (const from of ['АННА А.', 'БОРИС Б.']) await phone.sms(creditOf(service, 70, null, { from }))
   await service.runJobs()
   assert.deepEqual((await operator.get('/requisites/pauses')).body.pauses, [])
   await strangers(first)

@@ -38,4 +38,12 @@ onEngines('a silent phone pauses its requisites, but never the last of a group, 
   assert.deepEqual(await pass(30 * minute), ['paused', 'active'])
   await operator.call('PATCH', `/requisites/${first.id}`, { status: 'active' })
   assert.equal((await pass(minute))[0], 'active')
+  // What an operator pauses meanwhile stays paused when the phone is back.
+  await all.forward({ event: 'ping' })
+  await pass(20 * minute)
+  await other.forward({ event: 'ping' })
+  assert.deepEqual(await pass(11 * minute), ['paused', 'active'])
+  await operator.call('PATCH', `/requisites/${first.id}`, { status: 'paused' })
+  await all.forward({ event: 'ping' })
+  assert.deepEqual(await pass(minute), ['paused', 'active'])
 })

@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { type Duty, duties, type Role } from '../../rules/members/role.ts'
-import { day } from '../../rules/time.ts'
+import { day, windowAround } from '../../rules/time.ts'
 import { countPeople } from './store.ts'
 
 /** The duties of those who move money, or decide where it goes. */
@@ -14,7 +14,7 @@ export const moneyDuties = ['decide', 'reconcile', 'account', 'configure'] as co
 export const hasTwoPeople = async (context: Context, tx: Tx, wanted: readonly Duty[]): Promise<boolean> => {
   const roles = new Set<Role>(wanted.flatMap((duty) => duties[duty]))
   if (context.operators.filter(({ role }) => roles.has(role)).length > 1) return true
-  const before = tx.now - context.settings.secondPersonAgeDays * day
-  const [counted] = await tx.query(countPeople, { roles: [...roles], before })
+  const young = windowAround(tx.now, context.settings.secondPersonAgeDays * day)
+  const [counted] = await tx.query(countPeople, { roles: [...roles], ...young })
   return (counted?.people ?? 0) > 1
 }

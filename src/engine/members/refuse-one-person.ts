@@ -2,14 +2,16 @@ import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import { mayDo } from '../../rules/members/role.ts'
-import { day, type Instant } from '../../rules/time.ts'
+import { day, type Instant, windowAround } from '../../rules/time.ts'
 import { hasTwoPeople, moneyDuties } from './has-two-people.ts'
 import { findPeople } from './store.ts'
 
 const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
 
-const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouchedAt: Instant }): boolean =>
-  vouchedAt > tx.now - settings.secondPersonAgeDays * day
+const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouchedAt: Instant }): boolean => {
+  const { since, until } = windowAround(tx.now, settings.secondPersonAgeDays * day)
+  return vouchedAt > since && vouchedAt <= until
+}
 
 type Person = ReturnType<typeof findPeople.decode>
 

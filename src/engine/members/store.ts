@@ -178,15 +178,15 @@ export const findPeople = query('find_people', {
 })
 
 /**
- * How many accounts of operators older than a time have one of these roles, or were changed since that time:
+ * How many accounts of operators that were not made within a time have one of these roles, or were changed within it:
  * whoever disables or resets the others, or takes their roles, has not become the only one by that.
  */
 export const countPeople = query('count_people', {
-  parameters: { roles: array(text), before: instant },
+  parameters: { roles: array(text), since: instant, until: instant },
   row: { people: integer },
   text: `select count(*)::int as people from members
-    where merchant_id is null and created_at <= :before
-      and (updated_at > :before or role = any (:roles) and disabled_at is null)`,
+    where merchant_id is null and (created_at <= :since or created_at > :until)
+      and (updated_at > :since and updated_at <= :until or role = any (:roles) and disabled_at is null)`,
 })
 
 /** Members with one of these names or this e-mail address. */

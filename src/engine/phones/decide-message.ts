@@ -77,7 +77,7 @@ export const acceptMessage = async (
 ): Promise<void> => {
   const locked = await lock(tx, id)
   const accepted = await accept(tx, locked, requisiteId)
-  const withTransfer = await recordMoney(tx, await openMessages(tx, accepted), () => findLone(tx, locked.phone))
+  const withTransfer = await recordMoney(tx, await openMessages(tx, accepted), (phoneId) => findLone(tx, phoneId))
   await tx.query(updateMessages, { rows: accepted.map(withTransfer) })
   await tx.query(resolveMessage, { id, by: actor, at: tx.now })
 }
@@ -110,12 +110,10 @@ export const endWaiting = async (context: Context): Promise<number> => {
         ({ state, reason, receivedAt }) => state === 'waiting' && reason === 'balance' && receivedAt < before,
       )
       const ended = overdue.map((row) => ({ ...row, state: 'recorded' as const, reason: null }))
-      for (const [phoneId, rows] of Map.groupBy(ended, (each) => each.phoneId)) {
-        const because = 'whose balance does not follow from the one before'
-        const lone = { by: phoneReporter(phoneId), above: 0n, because }
-        const withTransfer = await recordMoney(tx, await openMessages(tx, rows), () => lone)
-        await tx.query(updateMessages, { rows: rows.map(withTransfer) })
-      }
+      const because = 'whose balance does not follow from the one before'
+      const findLone = (phoneId: string) => ({ by: phoneReporter(phoneId), above: 0n, because })
+      const withTransfer = await recordMoney(tx, await openMessages(tx, ended), findLone)
+      await tx.query(updateMessages, { rows: ended.map(withTransfer) })
     })
   return accounts.length
 }

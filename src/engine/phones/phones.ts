@@ -1,3 +1,4 @@
+import type { Queryable } from 'payin-database'
 import type { Context, Tx } from '../context.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
 import { generateAccessToken } from '../../secrets/access-token.ts'
@@ -32,8 +33,8 @@ const withoutSecret = <T extends { readonly secretSealed: string }>({ secretSeal
 export const listPhones = (context: Context): Promise<Phone[]> => context.query(selectPhones, {})
 
 /** One phone; refuses `resource_not_found`. */
-export const getPhone = async (context: Context, id: string): Promise<Phone> => {
-  const found = requireRow(await context.query(findPhone, { id }), 'phone')
+export const getPhone = async (sql: Queryable, id: string): Promise<Phone> => {
+  const found = requireRow(await sql.query(findPhone, { id }), 'phone')
   return withoutSecret(found)
 }
 

@@ -22,14 +22,14 @@ import {
 } from './store.ts'
 
 /** Whose word the messages of a phone stand on: its own, or that of whoever alone has added it. */
-export type FindLone = (tx: Tx, phone: Phone) => Promise<LoneReport>
+export type FindLone = (tx: Tx, phoneId: string) => Promise<LoneReport>
 
 /** The bound of a phone that another operator has approved, or that needs no approval. */
 export const ownLone = ({ id, dailyLimit, state }: Phone): LoneReport => ({
   by: phoneReporter(id),
-  ...(state === 'paused'
-    ? { above: 0n, because: 'which is paused' }
-    : { above: dailyLimit * 10n ** BigInt(quoteDecimals) }),
+  ...(state === 'active'
+    ? { above: dailyLimit * 10n ** BigInt(quoteDecimals) }
+    : { above: 0n, because: `which is ${state}` }),
 })
 
 /** A new message, with that by which it is recognised if it comes again. */
@@ -152,7 +152,7 @@ export const receiveMessages = async (
     await tx.query(touchPhone, { id: phoneId, at: tx.now, battery, codes: BigInt(codes), others: BigInt(others) })
     const { added, changed, alreadyKnown } = await judge(tx, phone, kept)
     const found = [...(await openMessages(tx, changed)), ...added]
-    const withTransfer = await recordMoney(tx, found, () => findLone(tx, phone))
+    const withTransfer = await recordMoney(tx, found, (id) => findLone(tx, id))
     if (changed.length > 0) await tx.query(updateMessages, { rows: changed.map(withTransfer) })
     if (added.length > 0) {
       const rows = added.map(({ row, content, contentIndex, occurrence }) => ({

@@ -30,15 +30,19 @@ const toReport = ({ row, content }: MoneyMessage): ReportedTransfer => {
 /** Whether a message brings money that is not a transfer yet. */
 const isMoney = ({ row }: MoneyMessage): boolean => row.state === 'recorded' && row.transferId === null
 
-/** Records what messages bring as lone reports; returns how to add the transfers to their rows. */
+/**
+ * Records what messages bring as lone reports, each within the bound of its own phone; returns how to add the transfers to
+ * their rows.
+ */
 export const recordMoney = async (
   tx: Tx,
   messages: readonly MoneyMessage[],
-  findLone: () => LoneReport | Promise<LoneReport>,
+  findLone: (phoneId: string) => LoneReport | Promise<LoneReport>,
 ): Promise<(row: StoredMessage) => StoredMessage> => {
-  const money = messages.filter(isMoney)
-  const reports = money.map(toReport)
-  const transfers = reports.length === 0 ? [] : await recordTransfers(tx, reports, undefined, await findLone())
-  const recorded = new Map(money.map(({ row }, index) => [row.id, transfers[index]?.id ?? null]))
+  const recorded = new Map<string, string | undefined>()
+  for (const [phoneId, money] of Map.groupBy(messages.filter(isMoney), ({ row }) => row.phoneId)) {
+    const transfers = await recordTransfers(tx, money.map(toReport), undefined, await findLone(phoneId))
+    for (const [index, { row }] of money.entries()) recorded.set(row.id, transfers[index]?.id)
+  }
   return (row) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })
 }

@@ -383,10 +383,11 @@ export const sumOutgoingRows = query('sum_outgoing_statement_rows', {
 
 /** The real money out of the statements that an operator alone has withdrawn since a time, by currency. */
 export const sumWithdrawnAlone = query('sum_outgoing_rows_withdrawn_alone', {
-  parameters: { by: text, since: instant },
+  parameters: { by: text, since: instant, until: instant },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
     where kind = 'outgoing' and added and ${ofRealMoney} and statement_id in (select id from statements
-      where withdrawn_by = :by and (state = 'withdrawing' or state = 'withdrawn' and withdrawn_at > :since))
+      where withdrawn_by = :by and (state = 'withdrawing'
+        or state = 'withdrawn' and withdrawn_at > :since and withdrawn_at <= :until))
     group by currency`,
 })

@@ -152,10 +152,10 @@ const refuseAlone = async (
   decider: Assigner,
 ): Promise<void> => {
   const { reportedBy, secondPerson, duplicateOf } = transfer
-  if (reportedBy !== null && isPhoneReporter(reportedBy)) {
-    if (secondPerson) await refuseUnproven(tx, transfer, decider)
-  } else if (reportedBy !== null && (secondPerson || (await isWorthMore(tx, transfer, shares))))
-    await decider.refuseOnePerson(tx, reportedBy)
+  if (reportedBy !== null && (secondPerson || (await isWorthMore(tx, transfer, shares))))
+    await (isPhoneReporter(reportedBy)
+      ? refuseUnproven(tx, transfer, decider)
+      : decider.refuseOnePerson(tx, reportedBy))
   const isSeparate = duplicateOf === null || (await isCalledSeparate(tx, transfer, decider.actor))
   const lone = isSeparate ? null : await decider.loneReport(tx)
   if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return

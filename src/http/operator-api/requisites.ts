@@ -81,7 +81,7 @@ const changeRequisite = async (
   const update = async (tx: Tx) => {
     const changed = await updateRequisite(tx, id, wanted)
     if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
-    if (changed.after.status !== 'paused') await endPause(tx, id)
+    if (wanted.status !== undefined) await endPause(tx, id)
     return changed
   }
   const kept = ({ status, label, limits, creditingHeld }: Requisite) => ({ status, label, limits, creditingHeld })

@@ -1,5 +1,5 @@
 import type { MerchantMode } from './merchant.ts'
-import { day, type Instant } from '../time.ts'
+import { day, type Instant, windowAround } from '../time.ts'
 
 /** How a payer may be identified: the merchant's id of its user, or one of the payer's own numbers. */
 export const payerKinds = ['user', 'phone', 'account', 'card'] as const
@@ -108,12 +108,14 @@ export const breakVelocity = (
   uses: readonly PayerUse[],
   wanted: PayerUse,
 ): RiskFinding | undefined => {
+  const { since, until } = windowAround(wanted.at, rule.windowMs)
   const counted = uses.filter(
     (use) =>
       use.paymentId !== wanted.paymentId &&
       use.mode === wanted.mode &&
       (rule.merchantId === null || use.merchantId === rule.merchantId) &&
-      use.at > wanted.at - rule.windowMs,
+      use.at > since &&
+      use.at <= until,
   )
   const found = { windowMs: rule.windowMs, reason: rule.reason }
   if (rule.maxCount !== null && counted.length + 1 > rule.maxCount) {

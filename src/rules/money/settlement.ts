@@ -1,7 +1,7 @@
 import { quoteCurrency } from '../values/currency.ts'
 import { account, type Posting, posting } from './ledger.ts'
 import { Refusal } from '../refusal.ts'
-import { day, type Instant } from '../time.ts'
+import { day, type Instant, windowAround } from '../time.ts'
 
 /** Statuses of a settlement (docs/domain.md §8.5). */
 export const settlementStatuses = ['draft', 'approved', 'paid', 'failed'] as const
@@ -71,10 +71,8 @@ export const postSettlement = (
   return posting(kind, [debit(merchantId), credit(merchantId)], settlement, { merchantId, documentId })
 }
 
-/**
- * Time in which an author's settlements count as one sum, so that nobody evades the limit by splitting.
- */
-export const secondPersonWindowMs = day
+/** When what one person does alone counts as one sum, so that nobody evades the bound by splitting. */
+export const secondPersonWindow = (now: Instant) => windowAround(now, day)
 
 /** The sum up to which an author may approve settlements alone, and what it recently drafted or approved alone. */
 export type SecondPersonBound = { readonly above: bigint; readonly lately: bigint }

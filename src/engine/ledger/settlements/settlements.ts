@@ -11,7 +11,7 @@ import {
   type Settlement,
   type SettlementStatus,
   type SettlementStep,
-  secondPersonWindowMs,
+  secondPersonWindow,
   takeSettlementStep,
 } from '../../../rules/money/settlement.ts'
 import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
@@ -66,8 +66,8 @@ const sumOwnLately = async (
   steps: readonly SettlementStatus[],
 ): Promise<bigint> => {
   await lockAdding(tx, `settlements of ${draftedBy}`)
-  const since = tx.now - secondPersonWindowMs
-  const [row] = await tx.query(selectOwnSum, { id, draftedBy, statuses: [...steps], since })
+  const window = secondPersonWindow(tx.now)
+  const [row] = await tx.query(selectOwnSum, { id, draftedBy, statuses: [...steps], ...window })
   return row?.amount ?? 0n
 }
 

@@ -100,14 +100,15 @@ export const findSettlementByReference = query('find_settlement_by_reference', {
 
 /** Sum of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
 export const selectOwnSum = query('sum_own_settlements_of_author', {
-  parameters: { id: uuid, draftedBy: text, statuses: array(text), since: instant },
+  parameters: { id: uuid, draftedBy: text, statuses: array(text), since: instant, until: instant },
   row: { amount: bigint },
   text: `select coalesce(sum(amount), 0)::bigint as amount from settlements
     where id <> :id and drafted_by = :draftedBy and not second_person
-      and changed_at > :since and exists (
+      and changed_at > :since and changed_at <= :until and exists (
         select from settlement_events as events
         where events.merchant_id = settlements.merchant_id and events.settlement_id = settlements.id
-          and events.actor = :draftedBy and events.status = any (:statuses) and events.at > :since)`,
+          and events.actor = :draftedBy and events.status = any (:statuses) and events.at > :since
+          and events.at <= :until)`,
 })
 
 export const findSettlementByPayout = query('find_settlement_by_payout', {

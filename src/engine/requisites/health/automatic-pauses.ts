@@ -108,7 +108,7 @@ export const pauseFailingRequisites = async (context: Context): Promise<number> 
   return paused
 }
 
-/** Ends the automatic pause of a requisite that is resumed or retired, if it has one; its runs start again. */
+/** Ends the automatic pause of a requisite that is given a status, if it has one; its runs start again. */
 export const endPause = async (tx: Tx, requisiteId: string): Promise<void> => {
   await tx.query(markPauseEnded, { requisiteId, now: tx.now })
 }

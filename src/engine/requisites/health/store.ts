@@ -3,14 +3,16 @@ import type { PauseCause, PauseExplanation, PaymentCounts } from '../../../rules
 
 /**
  * How many of a requisite's newest transfers belong to no payment, up to the first that does, and how many senders they
- * have; reads at most this many, and none that is too small for any payment.
+ * have, without those that one person or a phone alone reported; reads at most this many, and none that is too small for
+ * any payment.
  */
 const unmatchedRun = (lookedAt: number): string => `(
     select count(*)::integer as transfers, count(distinct sender)::integer as senders from (
-      select coalesce(sender_index, nullif(sender_name_masked, ''), latest.id::text) as sender,
+      select case when reported_by is null
+          then coalesce(sender_index, nullif(sender_name_masked, ''), latest.id::text) end as sender,
         sum(case when suspense_cases.transfer_id is null then 1 else 0 end) over (order by latest.id desc) as known
       from (
-        select requisite_id, id, sender_index, sender_name_masked from transfers
+        select requisite_id, id, sender_index, sender_name_masked, reported_by from transfers
         where transfers.requisite_id = input.id and recorded_at > input.watched_from
           and amount >= coalesce(
             (select (limits ->> 'minAmount')::bigint from requisites where requisites.id = input.id), 0)

@@ -6,7 +6,7 @@ import {
   isPhoneReporter,
   type LoneReport,
   needsSecondPerson,
-  secondPersonWindowMs,
+  secondPersonWindow,
 } from '../../../rules/money/settlement.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
@@ -46,15 +46,18 @@ export const findBeyond = async <Each extends Money>(
   for (const each of money) {
     const amount = await quote(each)
     if (amount === undefined || needsSecondPerson(amount, { above, lately })) beyond.push(each)
-    lately += amount ?? 0n
+    else lately += amount
   }
   return beyond
 }
 
-/** What an operator alone has reported within 24 hours, but for some transfers; waits for the same one's other reports. */
+/**
+ * What an operator alone, or a phone, has reported within 24 hours, but for some transfers; waits for the same one's other
+ * reports. What a phone may not credit does not count: anybody can forge a message.
+ */
 const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]): Promise<readonly Money[]> => {
   await lockAdding(tx, `reports of ${by}`)
-  return tx.query(sumLoneReports, { by, since: tx.now - secondPersonWindowMs, others })
+  return tx.query(sumLoneReports, { by, ...secondPersonWindow(tx.now), others, countsHeld: !isPhoneReporter(by) })
 }
 
 /**

@@ -2,21 +2,22 @@ import { array, bigint, boolean, instant, integer, nullable, query, text, uuid }
 import { beingWithdrawn, hasPart, hasPartOfKind } from '../store.ts'
 
 /**
- * What an operator alone reported of real money since a time, by currency, but for some transfers: money that came in,
- * and what files say that left, was given back or was taken back, because the bank's own report of that changes nothing
- * any more.
+ * What an operator alone, or a phone, reported of real money since a time, by currency, but for some transfers: money that
+ * came in, and what files say that left, was given back or was taken back, because the bank's own report of that changes
+ * nothing any more.
  */
 export const sumLoneReports = query('sum_lone_reports', {
-  parameters: { by: text, since: instant, others: array(uuid) },
+  parameters: { by: text, since: instant, until: instant, others: array(uuid), countsHeld: boolean },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from (
       select currency, amount from transfers
-      where reported_by = :by and reported_alone_at > :since and not id = any (:others)
+      where reported_by = :by and reported_alone_at > :since and reported_alone_at <= :until
+        and not id = any (:others) and (:countsHeld or not second_person)
       union all
       select returned.currency, returned.amount from statements
       join statement_rows as returned on returned.statement_id = statements.id
       where statements.reported_by = :by and statements.confirmed_at > :since
-        and returned.kind in ('reversal', 'outgoing', 'outgoing-reversal')
+        and statements.confirmed_at <= :until and returned.kind in ('reversal', 'outgoing', 'outgoing-reversal')
         and returned.requisite_id in (select id from requisites where mode = 'live')
         and coalesce(returned.added, not returned.already_known and not returned.duplicate_certain)
     ) as reported group by currency`,

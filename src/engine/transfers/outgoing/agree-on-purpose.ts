@@ -2,8 +2,7 @@ import type { Tx } from '../../context.ts'
 import { lockAdding, type Query } from 'payin-database'
 import type { OperatorPurpose } from '../../../rules/transfers/outgoing.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import type { Instant } from '../../../rules/time.ts'
-import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
+import { secondPersonWindow } from '../../../rules/money/settlement.ts'
 import { type AnnouncedDetails, isProvenReturn } from '../../../rules/transfers/announced.ts'
 import { isReal } from '../../requisites/read.ts'
 import { findBeyond } from '../lone-reports/hold-lone-reports.ts'
@@ -44,7 +43,7 @@ const agree = async (
 /** What has a bound besides outgoing money: acts of an operator, named for their lock, each with its money. */
 type Bounded = {
   readonly acts: string
-  readonly before: Query<{ readonly by: string; readonly since: Instant }, Money>
+  readonly before: Query<{ readonly by: string } & ReturnType<typeof secondPersonWindow>, Money>
   readonly money: readonly Money[]
   /** Who proposes the same. */
   readonly author: string | null
@@ -60,7 +59,7 @@ export const agreeWithinBound = async (
   const above = await findBound(tx)
   if (above === null) return by
   await lockAdding(tx, `${acts} by ${by}`)
-  const done = await tx.query(before, { by, since: tx.now - secondPersonWindowMs })
+  const done = await tx.query(before, { by, ...secondPersonWindow(tx.now) })
   return agree(tx, (await findBeyond(tx, above, done, money)).length > 0, author, explainer)
 }
 
@@ -79,8 +78,8 @@ export const isReturnedByBank = (
 
 /** What an operator alone has explained of real money within 24 hours, but for what the bank proves. */
 const listExplained = async (tx: Tx, decidedBy: string) => {
-  const since = tx.now - secondPersonWindowMs
-  const confirmed = await tx.query(listConfirmedAlone, { decidedBy, since })
+  const window = secondPersonWindow(tx.now)
+  const confirmed = await tx.query(listConfirmedAlone, { decidedBy, ...window })
   const details = await describeAnnounced(
     tx,
     confirmed.map(({ documentId, ...each }) => ({ ...each, id: documentId ?? '' })),
@@ -88,7 +87,7 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
   const unproven = confirmed.filter(
     (each) => !isReturnedByBank(tx, each, details.get(each.documentId ?? ''), decidedBy),
   )
-  return [...(await tx.query(sumExplainedAlone, { decidedBy, since })), ...unproven]
+  return [...(await tx.query(sumExplainedAlone, { decidedBy, ...window })), ...unproven]
 }
 
 type Explaining = Pick<Explainer, 'actor' | 'findBound'>

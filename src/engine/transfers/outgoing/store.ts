@@ -213,10 +213,10 @@ export const noteDeciders = query('note_deciders_of_outgoing_transfer', {
 
 /** What an operator alone has explained of real money since a time, by currency, but for what arrived elsewhere. */
 export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone', {
-  parameters: { decidedBy: text, since: instant },
+  parameters: { decidedBy: text, since: instant, until: instant },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from outgoing_transfers
-    where decided_by = :decidedBy and decided_at > :since and not given_back
+    where decided_by = :decidedBy and decided_at > :since and decided_at <= :until and not given_back
       and requisite_id in (select id from requisites where mode = 'live')
       and (state = 'duplicate' or state = 'booked' and purpose in ('fee', 'settlement', 'other')
         or state = 'booked' and purpose = 'own-account' and exists (
@@ -229,7 +229,7 @@ export const sumExplainedAlone = query('sum_outgoing_transfers_explained_alone',
  * or as the reversal that only this one has reported; also if the operator would unbook it since.
  */
 export const listConfirmedAlone = query('list_outgoing_transfers_confirmed_alone', {
-  parameters: { decidedBy: text, since: instant },
+  parameters: { decidedBy: text, since: instant, until: instant },
   row: outgoingRow,
   text: `select :row from outgoing_transfers
     where (decided_by = :decidedBy or (decided_by = 'service' or decided_by like 'service, %') and (
@@ -238,7 +238,7 @@ export const listConfirmedAlone = query('list_outgoing_transfers_confirmed_alone
         or exists (select from requisites join transfer_reversals as announced on announced.requisite_id = requisites.id
           where requisites.mode = 'live' and announced.id = outgoing_transfers.document_id and announced.channel is null
             and coalesce(announced.resolved_by, announced.source) = :decidedBy)))
-      and decided_at > :since and state = 'booked' and purpose in ('refund', 'reversal')
+      and decided_at > :since and decided_at <= :until and state = 'booked' and purpose in ('refund', 'reversal')
       and requisite_id in (select id from requisites where mode = 'live')`,
 })
 

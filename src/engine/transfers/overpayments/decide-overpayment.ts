@@ -5,7 +5,7 @@ import { account, reversePostings } from '../../../rules/money/ledger.ts'
 import { postOverpaymentDecision } from '../../../rules/transfers/overpayment.ts'
 import { quoteAmount } from '../../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../../rules/refusal.ts'
-import { secondPersonWindowMs } from '../../../rules/money/settlement.ts'
+import { secondPersonWindow } from '../../../rules/money/settlement.ts'
 import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed } from '../../ledger/read.ts'
@@ -18,7 +18,7 @@ import { findDecision, insertDecisions, listOwnWriteOffs, reverseDecision } from
 /** Refuses `second_person_required` beyond what one person may write off in 24 hours: more needs an adjustment. */
 const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<void> => {
   await lockAdding(tx, `write-offs of ${decidedBy}`)
-  const rows = await tx.query(listOwnWriteOffs, { decidedBy, since: tx.now - secondPersonWindowMs })
+  const rows = await tx.query(listOwnWriteOffs, { decidedBy, ...secondPersonWindow(tx.now) })
   const sum = rows.reduce(
     (all, row) => all + quoteAmount(row.amount, currencyDecimals(row.currency), row.ratePrice),
     0n,

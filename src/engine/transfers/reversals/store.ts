@@ -298,10 +298,10 @@ export const lockOpenReversal = query('lock_open_transfer_reversal', {
 
 /** What an operator alone has set aside of real money since a time, by currency. */
 export const sumIgnoredAlone = query('sum_transfer_reversals_ignored_alone', {
-  parameters: { by: text, since: instant },
+  parameters: { by: text, since: instant, until: instant },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from transfer_reversals
-    where resolved_by = :by and resolved_at > :since and transfer_id is null
+    where resolved_by = :by and resolved_at > :since and resolved_at <= :until and transfer_id is null
       and requisite_id in (select id from requisites where mode = 'live')
     group by currency`,
 })
