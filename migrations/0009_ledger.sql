@@ -150,7 +150,8 @@ create table closing_balances (
   recorded_at timestamptz not null,
   -- Who alone says so: an operator who entered it, or confirmed its file alone.
   reported_by text,
-  primary key (requisite_id, day, statement_id)
+  -- Nobody replaces what another person has said.
+  unique nulls not distinct (requisite_id, day, statement_id, reported_by)
 );
 create index closing_balances_statement on closing_balances (statement_id);
 

@@ -99,7 +99,7 @@ export const reconciliation = {
       id: 'setClosingBalance',
       summary: 'Set what a requisite held at the end of a day',
       description:
-        'According to the bank, for a day in the time zone of the requisite; replaces a balance that an operator has set before. Imported statements set theirs automatically.',
+        'According to the bank, for a day in the time zone of the requisite; replaces a balance that the same operator has set before. Imported statements set theirs automatically.',
       params: { day: { ...Day, description: 'A day in the time zone of the requisite.' } },
       body: {
         balance: Balance,

@@ -17,6 +17,8 @@ const bodies: readonly (readonly [given: unknown, kept: unknown])[] = [
   ],
   [{ userId: '79991234567' }, { userId: '•••4567' }],
   [{ note: 'call +7 (999) 123-45-67' }, { note: 'call +•••4567' }],
+  [{ note: '8.916.123.45.67 or 8–916–123–45–67' }, { note: '•••4567 or •••4567' }],
+  [{ note: 'on 31.01.2026 at 12:30 for 1.234.567,80' }, { note: 'on 31.01.2026 at 12:30 for 1.234.567,80' }],
   [{ note: `see ${uuid} and ${allDigits}` }, { note: `see ${uuid} and ${allDigits}` }],
   [{ card: { pan: '40817810099910004312', phone: '79991234567' } }, { card: { pan: '•••4312', phone: '•••4567' } }],
   [

@@ -1,5 +1,7 @@
 // What one dishonest operator tried between the rules: by another mode, another zone, another amount or another payee.
 import assert from 'node:assert/strict'
+import { integer, query, uuid } from 'payin-database'
+import { findings } from '../../src/engine/attention/findings.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
@@ -319,4 +321,49 @@ onOne('what money between own accounts came in as gives way to no report of the 
     ],
   )
   await assertHealthy(service)
+})
+
+/** Balances that one operator has entered for days of accounts, as many as the alert reads at most. */
+const fillDays = query('test_fill_days', {
+  parameters: { requisiteId: uuid, days: integer },
+  text: `insert into closing_balances
+      (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at, reported_by)
+    select :requisiteId, to_char(date '2099-01-01' + number, 'YYYY-MM-DD'), '00000000-0000-0000-0000-000000000000',
+      timestamptz '2000-01-01' + number * interval '1 day', 'rub', 0, 'operator', now(), 'operator:anna'
+    from generate_series(1, :days) as number`,
+})
+
+onOne('what one person says of other accounts, or of another day, ends no difference', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const { requisiteIds } = await openShop(service, { perMethod: 1, name: 'Other' })
+  // The bank has a thousand less than the books.
+  const balances = { opening: -1000_00n, closing: 4000_00n, closedOn: bank.date }
+  await bank.bringAgreed(camtOf, [{ minor: 5000_00n, reference: `MISSING-${bank.account}` }], balances)
+  const differences = async (): Promise<string[]> =>
+    (await findings['reconciliation-difference'](service.context, {} as never, service.clock.now)).flatMap((found) =>
+      found.subject === `requisite:${bank.requisiteId}` ? [found.summary] : [],
+    )
+  assert.equal((await differences()).length, 1)
+  await service.context.query(fillDays, { requisiteId: requisiteIds[0] ?? '', days: 600 })
+  assert.equal((await differences()).length, 1)
+})
+
+onOne('nobody replaces the closing balance that another person has entered', async (service) => {
+  const bank = await openBank(service)
+  service.clock.advance(day)
+  const enter = async (name: 'anna' | 'boris', balance: number) => {
+    const path = `/requisites/${bank.requisiteId}/closing-balances/${bank.date}`
+    const { status } = await openOperator(service, name).call('PUT', path, { currency: 'rub', balance })
+    assert.equal(status, 200)
+  }
+  await enter('boris', -4000)
+  await enter('anna', 1)
+  await enter('anna', 0)
+  const { days } = (await bank.operator.get(`/ledger/reconciliation?requisiteId=${bank.requisiteId}`)).body
+  const entered = days.map(({ closing, reportedBy }: { closing: number; reportedBy: string }) => [reportedBy, closing])
+  assert.deepEqual(entered.toSorted(), [
+    ['operator:anna', 0],
+    ['operator:boris', -4000],
+  ])
 })

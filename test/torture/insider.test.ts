@@ -147,7 +147,11 @@ const play = async (world: World, seed: number, seen: ReturnType<typeof openSigh
     const name = planned ?? oneOf(random, Object.keys(tricks) as Trick[])
     const answer = await tricks[name]()
     if (!answer) continue
-    assert.ok(answer.status < 500, `seed ${seed}: ${name} ${answer.status} ${JSON.stringify(answer.body)}`)
+    // A machine that others keep busy may refuse as overloaded: nothing was changed.
+    assert.ok(
+      answer.status < 500 || answer.body?.code === 'overloaded',
+      `seed ${seed}: ${name} ${answer.status} ${JSON.stringify(answer.body)}`,
+    )
     const state = answer.body?.transfers?.[0]?.state ?? answer.body?.status ?? ''
     story.push(`${name} ${answer.status} ${answer.body?.code ?? state}`)
     if (answer.status < 300) seen.note(`${roles[who]} ${name}`)

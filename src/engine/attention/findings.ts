@@ -230,8 +230,9 @@ type ReconciledRow = Awaited<ReturnType<typeof listReconciliations>>[number]
 const findDifferences: Find = async (context) => {
   const { byId } = await context.catalog.get(requisitePool)
   const last = new Map<string, ReconciledRow>()
+  const wanted = { requisiteId: null, mode: 'live', day: null, onlyLast: true } as const
   // The latest days come first; several sources may report the same day.
-  for (const row of await listReconciliations(context, { requisiteId: null, mode: 'live', day: null }, limit)) {
+  for (const row of await listReconciliations(context, wanted, limit)) {
     const key = `${row.requisiteId} ${row.reportedBy ?? ''}`
     const known = last.get(key)
     if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(key, row)

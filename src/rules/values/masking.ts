@@ -20,28 +20,28 @@ export const maskAddress = (url: string): string => {
 /** What people write between the digits of a number. */
 const gap = String.raw`[\s().\u2010-\u2015/-]{1,3}`
 
-/**
- * Runs of digits, spaces and hyphens; with other marks between the digits only what has the groups of a phone, card or
- * account, so that dates, amounts and orders stay readable.
- */
-const anyNumber = new RegExp(
-  [
-    String.raw`(?<!\d)(?:${[
-      // 8.916.123.45.67, 8(916)1234567
-      String.raw`[78]${gap}\d{3}(?:${gap})?\d{3}(${gap}|)\d{2}\1?\d{2}`,
-      // +380(44)123-45-67, 8(4852)12-34-56
-      String.raw`(?:(?<=\+)\d{1,3}|[78])[\s-]?\(\d{2,5}\)(?:${gap})?\d{1,3}(${gap}|)\d{2}\2?\d{2}`,
-      // 916.123.45.67
-      String.raw`\d{3}${gap}\d{3}(${gap})\d{2}\3\d{2}`,
-      // 2200/7702/3903/1232
-      String.raw`\d{4}(?:${gap}\d{4}){3,4}`,
-      // 40817.810.0.9991.0004321
-      String.raw`\d{5}${gap}\d{3}${gap}\d(?:${gap})?\d{4}(?:${gap})?\d{7}`,
-    ].join('|')})(?!\d)`,
-    String.raw`\d[\d -]{7,}\d`,
-  ].join('|'),
-  'g',
-)
+/** What has the groups of a phone, card or account, whatever is between them: dates, amounts and orders stay readable. */
+export const groupedNumber = String.raw`(?<!\d)(?:${[
+  // 8.916.123.45.67, 8(916)1234567
+  String.raw`[78]${gap}\d{3}(?:${gap})?\d{3}(${gap}|)\d{2}\1?\d{2}`,
+  // +380(44)123-45-67, 8(4852)12-34-56
+  String.raw`(?:(?<=\+)\d{1,3}|[78])[\s-]?\(\d{2,5}\)(?:${gap})?\d{1,3}(${gap}|)\d{2}\2?\d{2}`,
+  // 916.123.45.67
+  String.raw`\d{3}${gap}\d{3}(${gap})\d{2}\3\d{2}`,
+  // 2200/7702/3903/1232
+  String.raw`\d{4}(?:${gap}\d{4}){3,4}`,
+  // 40817.810.0.9991.0004321
+  String.raw`\d{5}${gap}\d{3}${gap}\d(?:${gap})?\d{4}(?:${gap})?\d{7}`,
+  // +375.29.123.45.67, 998.90.123.4567
+  String.raw`(?:37\d|38\d|99\d)${gap}\d{2}${gap}\d{3}(${gap})\d{2}(?:\4)?\d{2}`,
+  // 8.916.12.34.567
+  String.raw`[78]${gap}\d{3}(?:${gap})?\d{2}(${gap}|)\d{2}\5?\d{3}`,
+  // (916)1234567
+  String.raw`(?<=\()\d{3}\)(?:${gap})?\d{3}(${gap}|)\d{2}\6?\d{2}`,
+].join('|')})(?!\d)`
+
+/** The same, and any long run of digits, spaces and hyphens. */
+const anyNumber = new RegExp(String.raw`${groupedNumber}|\d[\d -]{7,}\d`, 'g')
 
 /** A text in which the numbers of accounts, cards and phones are masked; `null` stays `null`. */
 export const maskNumbers = (text: string | null): string | null => text?.replace(anyNumber, maskSource) ?? null

@@ -1,4 +1,5 @@
 import { isId } from './id-text.ts'
+import { groupedNumber } from './masking.ts'
 
 /** Most characters of a logged body. */
 const maxBodyLength = 4000
@@ -11,7 +12,7 @@ const numberName = /phone|pan$|account|cardnumber/i
 const idName = /^(?:id|orderId|requestId|paymentId|endpointId|eventId|nextCursor|cursor)$/
 const amountName = /amount|price|balance|available|held|paidOut|deducted|^min$|^max$/i
 
-const longDigits = /\d(?:[ ()-]{0,2}\d){8,40}/g
+const longDigits = new RegExp(`${groupedNumber}|\\d(?:[ ()-]{0,2}\\d){8,40}`, 'g')
 const opaque = /[A-Za-z0-9_-]{24,}/g
 
 const lastFour = (number: string): string => `•••${number.replace(/\D/g, '').slice(-4)}`
@@ -24,8 +25,9 @@ export const redactText = (text: string): string =>
     .replace(opaque, (found) =>
       isId(found.toLowerCase()) ? found : /\d{24}/.test(found) ? lastFour(found) : `${found.slice(0, 4)}…`,
     )
-    .replace(longDigits, (found, offset: number, whole: string) => {
+    .replace(longDigits, (found, ...others: (string | number)[]) => {
       // Part of a UUID, whose groups may consist of digits only.
+      const [offset, whole] = [Number(others.at(-2)), String(others.at(-1))]
       const around = whole.slice(Math.max(0, offset - 36), offset + found.length + 36)
       return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.test(around) ? found : lastFour(found)
     })

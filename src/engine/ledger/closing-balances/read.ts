@@ -7,14 +7,20 @@ import { findOpeningBalance } from '../opening-balances/set-opening-balance.ts'
 import { endOfDay } from './record-closing-balance.ts'
 import { findBankDay, findHeldAt, selectReconciliations, sumBooked } from './store.ts'
 
-type Wanted = { readonly requisiteId: string | null; readonly mode: MerchantMode; readonly day: string | null }
+type Wanted = {
+  readonly requisiteId: string | null
+  readonly mode: MerchantMode
+  readonly day: string | null
+  /** Only the last days that each source has reported of an account. */
+  readonly onlyLast?: boolean
+}
 
 /**
  * Closing balances of one requisite or of all of a mode, for one day or the latest days first, each with what the ledger held on
  * the account at the end of the day, in minor units.
  */
 export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
-  context.query(selectReconciliations, { ...wanted, limit })
+  context.query(selectReconciliations, { onlyLast: false, ...wanted, limit })
 
 const mostOfDay = 100
 

@@ -22,8 +22,8 @@ export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Inst
 }
 
 /**
- * Stores a closing balance that an operator, `by`, enters; replaces the one that an operator entered for the same day. Refuses `resource_not_found`
- * and, for another currency or a day that has not begun, `validation_failed`.
+ * Stores a closing balance that an operator, `by`, enters; replaces the one that the same person entered for the day.
+ * Refuses `resource_not_found` and, for another currency or a day that has not begun, `validation_failed`.
  */
 export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance, by: string): Promise<void> => {
   const bank = requireRow(await tx.query(findBankDay, { requisiteId: closing.requisiteId }), 'requisite')

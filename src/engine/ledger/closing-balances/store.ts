@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { MovementKind } from '../../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -9,7 +9,7 @@ export const findBankDay = query('find_bank_day', {
     where id = :requisiteId`,
 })
 
-/** Stores a closing balance from a statement or an operator; replaces an earlier one from the same source. */
+/** Stores a closing balance from a statement or an operator; replaces the one that the same has brought before. */
 export const upsertClosingBalance = query('upsert_closing_balance', {
   parameters: {
     requisiteId: uuid,
@@ -26,8 +26,8 @@ export const upsertClosingBalance = query('upsert_closing_balance', {
     reportedBy: nullable(text),
   },
   text: `insert into closing_balances (:fields) values (:values)
-    on conflict (requisite_id, day, statement_id) do update set ends_at = excluded.ends_at, balance = excluded.balance,
-      source = excluded.source, recorded_at = excluded.recorded_at, reported_by = excluded.reported_by`,
+    on conflict (requisite_id, day, statement_id, reported_by) do update set ends_at = excluded.ends_at,
+      balance = excluded.balance, source = excluded.source, recorded_at = excluded.recorded_at`,
 })
 
 /** The last closing balances of a requisite before a time: of other statements, and of each who alone has said one. */
@@ -108,7 +108,14 @@ const heldRow = {
  */
 export const selectReconciliations = query('list_reconciliations', {
   planned: 'each-time',
-  parameters: { requisiteId: nullable(uuid), mode: word<MerchantMode>(), day: nullable(text), limit: integer },
+  parameters: {
+    requisiteId: nullable(uuid),
+    mode: word<MerchantMode>(),
+    day: nullable(text),
+    /** Whether to leave out days of an account after which the same source has reported another one. */
+    onlyLast: boolean,
+    limit: integer,
+  },
   row: {
     requisiteId: uuid,
     day: text,
@@ -132,6 +139,9 @@ export const selectReconciliations = query('list_reconciliations', {
           where later.requisite_id = said.requisite_id and later.day = said.day
             and later.recorded_at > said.recorded_at
             and (later.reported_by is null or later.reported_by = said.reported_by)))
+        and not (:onlyLast and exists (select from closing_balances as newer
+          where newer.requisite_id = said.requisite_id and newer.day > said.day
+            and newer.reported_by is not distinct from said.reported_by))
         and not exists (select from opening_balances as opened
           where opened.requisite_id = said.requisite_id and opened.begins_at > said.ends_at)
       order by day desc, requisite_id, statement_id limit :limit
