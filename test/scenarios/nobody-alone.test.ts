@@ -349,6 +349,32 @@ onOne('what one person says of other accounts, or of another day, ends no differ
   assert.equal((await differences()).length, 1)
 })
 
+onOne('one person ends no difference by withdrawing what two have confirmed', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  await bank.push(`PUSHED-${bank.account}`, { amount: 5000 })
+  const differences = async (): Promise<number[]> => {
+    const { days } = (await bank.operator.get(`/ledger/reconciliation?requisiteId=${bank.requisiteId}`)).body
+    return days.map(({ difference }: { difference: number }) => difference)
+  }
+  const withdraw = async (name: 'anna' | 'boris', id: string) => {
+    const body = { reason: 'a wrong file' }
+    assert.equal((await openOperator(service, name).call('POST', `/statements/${id}/withdraw`, body)).status, 200)
+    await service.runJobs()
+    assert.equal((await bank.operator.get(`/statements/${id}`)).body.state, 'withdrawn')
+  }
+  // Its balance says that the bank has only 4,000, and it brings nothing new.
+  const confirmed = await bank.bringAgreed(camtOf, [], { opening: 4000_00n, closedOn: bank.date })
+  assert.deepEqual(await differences(), [-1000])
+  await withdraw('anna', confirmed.id)
+  assert.deepEqual(await differences(), [-1000])
+  // What one person alone has said goes with its file.
+  const alone = await bank.bring(mt940Of, [], { opening: 3000_00n, closedOn: bank.date })
+  assert.deepEqual((await differences()).toSorted(), [-1000, -2000])
+  await withdraw('anna', alone.id)
+  assert.deepEqual(await differences(), [-1000])
+})
+
 onOne('nobody replaces the closing balance that another person has entered', async (service) => {
   const bank = await openBank(service)
   service.clock.advance(day)

@@ -82,7 +82,7 @@ const findForms = async (
 export type Bounds = {
   readonly report: (tx: Tx, by: string) => Promise<bigint>
   readonly explain: (tx: Tx, by: string) => Promise<bigint>
-  /** Of what a person's rules explain: null without a bound. */
+  /** Of what a person's rules explain, or a person withdraws: null without a bound. */
   readonly byRules: (tx: Tx, by: string) => Promise<bigint | null>
 }
 

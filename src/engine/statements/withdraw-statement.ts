@@ -102,12 +102,15 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
   return rows.length
 }
 
+/** The bound of what one person withdraws; null without one. */
+type Bounds = { readonly byRules: (tx: Tx, by: string) => Promise<bigint | null> }
+
 /**
  * Withdraws the next set of a statement. Every set is checked before anything moves, and the withdrawal is given up if
  * something was decided meanwhile. Returns how many rows it took: at least 1 until the end, but 0 while a decision is
  * under way.
  */
-export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
+export const withdrawNext = async (tx: Tx, id: string, { byRules }: Bounds): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })
   if (statement?.state !== 'withdrawing') return 0
   const next = (after: number) => tx.query(listAdded, { statementId: id, after, limit: rowsAtOnce })
@@ -122,7 +125,10 @@ export const withdrawNext = async (tx: Tx, id: string): Promise<number> => {
     await tx.query(changeStatement, { ...statement, withdrawnTo: last.position })
     return rows.length
   }
-  await forgetStatementBalances(tx, id)
+  // What two have agreed that the bank said is not forgotten because one of them withdraws it.
+  const { withdrawnBy } = statement
+  const isAlone = withdrawnBy !== null && !withdrawnBy.includes(', ') && (await byRules(tx, withdrawnBy)) !== null
+  await forgetStatementBalances(tx, id, isAlone)
   await tx.query(changeStatement, { ...statement, state: 'withdrawn', withdrawnAt: tx.now })
   await tx.query(releaseContent, { statementId: id, contentHash: statement.contentHash ?? '' })
   return 1

@@ -70,8 +70,9 @@ const WithdrawalPreview = ({ statement }: Props) => {
   return (
     <>
       <p>
-        {waiting.toLocaleString('en')} transfers leave the queue, as if they had never been reported, and closing
-        balances that the file brought are forgotten. The file may be uploaded again.
+        {waiting.toLocaleString('en')} transfers leave the queue, as if they had never been reported. The closing
+        balances of the file are forgotten, unless another person confirmed it and one alone withdraws it. The file may
+        be uploaded again.
       </p>
       {isWhole && (
         <LedgerEntries

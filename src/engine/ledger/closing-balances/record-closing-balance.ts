@@ -71,6 +71,6 @@ export const continuesBalance = async (
   balance: bigint,
 ): Promise<boolean> => (await tx.query(listClosingsBefore, at)).some((each) => each.balance === balance)
 
-/** Deletes the closing balances of a statement whose import is withdrawn. */
-export const forgetStatementBalances = (tx: Tx, statementId: string): Promise<unknown> =>
-  tx.query(deleteClosingBalances, { statementId })
+/** Deletes the closing balances of a statement whose import is withdrawn: all, or what one person alone has said. */
+export const forgetStatementBalances = (tx: Tx, statementId: string, onlyLone: boolean): Promise<unknown> =>
+  tx.query(deleteClosingBalances, { statementId, onlyLone })

@@ -40,8 +40,9 @@ export const listClosingsBefore = query('list_closing_balances_before', {
 })
 
 export const deleteClosingBalances = query('delete_closing_balances', {
-  parameters: { statementId: uuid },
-  text: `delete from closing_balances where statement_id = :statementId`,
+  parameters: { statementId: uuid, onlyLone: boolean },
+  text: `delete from closing_balances
+    where statement_id = :statementId and (not :onlyLone or reported_by is not null)`,
 })
 
 const carried = (table: string, purpose: string): string => `exists (select from outgoing_transfers as carried
