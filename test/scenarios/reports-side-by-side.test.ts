@@ -140,7 +140,8 @@ onPostgres('two reports that wait for each other are both recorded: one of them 
       }),
     ),
   )
-  assert.equal(runs, 3)
+  // The one that runs again may meet the other one once more.
+  assert.ok(runs > reports.length, `${runs} runs`)
   for (const [exact] of results) assert.equal(exact?.outcome, 'exact')
   for (const order of ['order-1000', 'order-2500']) assert.equal(await shop.status(order), 'paid')
 })
