@@ -1,4 +1,11 @@
-import { type MetricDescriptor, metricDescriptors, processMetricNames } from '../src/metrics/descriptors.ts'
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client'
+import { type MetricDescriptor, metricDescriptors } from '../src/metrics/descriptors.ts'
+
+const library = new Registry()
+collectDefaultMetrics({ register: library })
+
+/** The library's metrics of the process and of Node.js. */
+export const processMetricNames: readonly string[] = library.getMetricsAsArray().map(({ name }) => name)
 
 const descriptors: readonly (readonly [string, MetricDescriptor])[] = Object.entries(metricDescriptors)
 

@@ -79,10 +79,10 @@ describe('payin config', () => {
     assert.match((await runPayin(['doctor'], place)).error, /^Nothing answers at http:\/\/127\.0\.0\.9:9 /)
     const any = { folder: empty, environment: { ...place.environment, HOST: '0.0.0.0' } }
     assert.match((await runPayin(['doctor'], any)).error, /^Nothing answers at http:\/\/127\.0\.0\.1:9 /)
-    const { code, error } = await runPayin(['export', join(folder, 'exported')], place)
+    const { code, error } = await runPayin(['copy-database', settings], place)
     assert.equal(code, 1)
     assert.match(error, /ECONNREFUSED 127\.0\.0\.9:9/)
-    const none = await runPayin(['export', join(folder, 'exported')], { folder: empty })
+    const none = await runPayin(['copy-database', settings], { folder: empty })
     assert.deepEqual([none.code, none.out], [1, ''])
     assert.match(none.error, /^There is no database in .+data, .*PAYIN_CONFIG\.$/m)
     assert.deepEqual(readdirSync(empty), [], 'no embedded database was made')

@@ -343,7 +343,7 @@ test('payin listen forwards notifications and redeliveries to a path with its qu
   // The same token has the same secret, and another token another one.
   const again = startListening(shop, `--forward ${receiver.url} --json`)
   await waitUntil(async () => (await endpointsOf(shop)).length === 1)
-  assertDone(await payinOf(shop)('trigger endpoint.test'), /^ADDRESS +EVENT\npayin listen +[0-9a-f-]+\n$/)
+  assertDone(await payinOf(shop)('trigger endpoint.test'), /^payin listen +[0-9a-f-]+\n$/)
   again.end()
   assert.equal(JSON.parse((await again.running).out.split('\n')[0] ?? '').secret, secret)
 })

@@ -196,7 +196,7 @@ test('a decision that is not there is refused with those that are', async () => 
   await allDone([[['decisions', 'show', 'last'], /park/]])
   const revoke = () => payin('decisions', 'revoke', 'last', '--transfer', 'decided-1', '--reason', 'wrong')
   const revoked = await revoke()
-  assert.match(revoked.out, /^ID +REQUISITE +STATE +WHY\n.* revoked /, revoked.error)
+  assert.match(revoked.out, /^ID +REQUISITE +STATE +REASON\n.* revoked /, revoked.error)
   const again = await revoke()
   assert.match(again.out, / refused /)
   assert.deepEqual([revoked.code, again.code], [0, 1])

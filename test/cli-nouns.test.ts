@@ -7,10 +7,10 @@ import { Command } from 'commander'
 import { nounCommands } from '../src/cli/noun-commands.ts'
 import { render } from '../src/cli/print-table.ts'
 import { printRow } from '../src/cli/show-rows.ts'
-import { type Field, fieldsOf, presented, shownAlone } from '../src/operations/field.ts'
+import { type Field, fieldsOf, shownAlone } from '../src/operations/field.ts'
 import { Id, ofRequisite } from '../src/operations/fields.ts'
 import { type Noun, operation, type Operations } from '../src/operations/operation.ts'
-import { Type } from '../src/operations/schema.ts'
+import { presented, Type } from '../src/operations/schema.ts'
 
 const helpOf = (body: Parameters<typeof Type.Exact>[0]): string => {
   const description = 'Sent with `otherField` (`doneAt`). Refused with `invalid_state`.'

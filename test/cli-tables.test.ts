@@ -22,13 +22,18 @@ const row = {
   text: 'Перевод от Ивана Ивановича за книги и тетради',
   method: 'account-to-account',
 }
-const columns = {
-  ORDER: 'order',
-  'AMOUNT>': 'amount',
-  'TEXT~': 'text',
-  METHOD: 'method',
-  'NEXT FREE': () => undefined,
-} as const
+const column = (heading: string, name?: keyof typeof row, mark = '') => ({
+  heading,
+  mark,
+  cell: (each: typeof row) => name && each[name],
+})
+const columns = [
+  column('Order', 'order'),
+  column('Amount', 'amount', '>'),
+  column('Text', 'text', '~'),
+  column('Method', 'method'),
+  column('Next free'),
+]
 
 test('a table keeps to the width: texts wrap, then the last columns go, and a line says how to see them', () => {
   const printed = printList([row, { ...row, amount: '1.10 rub' }], columns)
@@ -110,7 +115,7 @@ test('ids are as short as they can be typed back', () => {
 })
 
 test('a column without a value is the first to go, and nothing is said of it', () => {
-  const printed = printList([row], { ORDER: 'order', EMPTY: () => undefined, 'AMOUNT>': 'amount' })
+  const printed = printList([row], [column('Order', 'order'), column('Empty'), column('Amount', 'amount', '>')])
   assert.equal(render(printed, screen(40)).split('\n')[0], 'ORDER       EMPTY       AMOUNT')
   assert.equal(render(printed, screen(25)), 'ORDER            AMOUNT\norder-1001  5000.37 rub')
 })

@@ -384,7 +384,7 @@ function misnumberedMigrations(names: readonly string[]): string[] {
   })
 }
 
-const columnPrinters = /\b(?:printRows|printSome|printTable|printList|csvLine)\b/
+const columnPrinters = /\b(?:printRows|printList|csvLine)\b/
 /** What turns declared columns into tables and files. */
 const columnMakers = new Set(['print-table', 'show-rows', 'noun-commands', 'list-export'])
 

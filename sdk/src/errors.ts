@@ -3,16 +3,12 @@ import type { ErrorCode } from './api.ts'
 /** A field that was refused. */
 export type FieldError = { readonly field: string; readonly code: string; readonly message: string }
 
-/** A request that would succeed instead, by the field to change. */
-export type Alternative = { readonly field: string; readonly value: string | number }
-
 type Problem = {
   readonly code?: string
   readonly title?: string
   readonly detail?: string
   readonly requestId?: string
   readonly errors?: readonly FieldError[]
-  readonly alternatives?: readonly Alternative[]
   readonly reason?: string
 }
 
@@ -27,8 +23,6 @@ export class PayinError extends Error {
   readonly requestId: string | undefined
   /** The fields that were refused. */
   readonly errors: readonly FieldError[]
-  /** With `requisites_unavailable`: changes of the request with which it would get a requisite now. */
-  readonly alternatives: readonly Alternative[]
   /** With `requisites_unavailable`: why no receiving account is free, such as `slot-taken`. */
   readonly reason: string | undefined
   /** How long to wait before the same request, according to the answer; undefined if waiting does not help. */
@@ -40,7 +34,6 @@ export class PayinError extends Error {
     this.status = status
     this.requestId = problem.requestId
     this.errors = problem.errors ?? []
-    this.alternatives = problem.alternatives ?? []
     this.reason = problem.reason
     this.retryAfterMs = retryAfterMs
   }

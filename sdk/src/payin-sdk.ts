@@ -1,5 +1,5 @@
 export type { ErrorCode, Events } from './api.ts'
-export { type Alternative, type FieldError, PayinConnectionError, PayinError, PayinTimeoutError } from './errors.ts'
+export { type FieldError, PayinConnectionError, PayinError, PayinTimeoutError } from './errors.ts'
 export {
   type CreatedPayment,
   type CreateLink,

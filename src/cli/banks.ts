@@ -1,18 +1,20 @@
-import { type BankIssuerAnswer, banks, type Guide } from '../operations/banks.ts'
+import { type BankIssuerAnswer, banks, type Guide, GuideTable } from '../operations/banks.ts'
+import { fieldsOf } from '../operations/field.ts'
 import { command } from './commands.ts'
 import { argument, onlyGiven, option } from './inputs.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
-import { type Printed, printTable } from './print-table.ts'
+import type { Printed } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
+import { printTables } from './show-rows.ts'
 
 const describeGuide = ({ links, steps }: Guide): Printed => {
-  const rows = [
-    ...Object.entries(links).map(([method, link]) => [method, 'link', link]),
+  const texts = [
+    ...Object.entries(links).map(([method, text]) => ({ method, for: 'link', text })),
     ...Object.entries(steps).flatMap(([method, languages = {}]) =>
-      Object.entries(languages).map(([language, each]) => [method, language, each.join('\n')]),
+      Object.entries(languages).map(([language, each]) => ({ method, for: language, text: each.join('\n') })),
     ),
   ]
-  return rows.length === 0 ? 'Without its own guide: the general steps.' : printTable(['METHOD', 'FOR', 'TEXT~'], rows)
+  return printTables(fieldsOf(GuideTable), { texts })[0] ?? 'Without its own guide: the general steps.'
 }
 
 export const bankCommands = nounCommands(banks, {

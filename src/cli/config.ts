@@ -2,7 +2,10 @@ import { effectiveSettings, type EffectiveSetting, judgeSettings } from '../sett
 import { readSources } from './service-settings.ts'
 import { command, type Group } from './commands.ts'
 import { flag } from './inputs.ts'
-import { type Printed, printRows, printSections } from './print-table.ts'
+import { type Printed, printSections } from './print-table.ts'
+import { printTables } from './show-rows.ts'
+import { fieldsOf } from '../operations/field.ts'
+import { Type } from '../operations/schema.ts'
 
 const sourceWords: Readonly<Record<EffectiveSetting['source'], (name: string, file: string) => string>> = {
   default: () => 'default',
@@ -12,20 +15,20 @@ const sourceWords: Readonly<Record<EffectiveSetting['source'], (name: string, fi
   'not set': () => '',
 }
 
-const columns = (file: string) =>
-  ({
-    SETTING: 'name',
-    'VALUE~': 'value',
-    FROM: ({ name, source }: EffectiveSetting) => sourceWords[source](name, file),
-  }) as const
+const [table] = fieldsOf({
+  settings: Type.Rows('', {
+    name: Type.String({ heading: 'Setting', kind: 'word' }),
+    value: Type.String(),
+    from: Type.String({ kind: 'word' }),
+  }),
+})
 
-const printGroups = (settings: readonly EffectiveSetting[], file: string): Printed =>
-  printSections(
-    ...[...Map.groupBy(settings, ({ group }) => group)].map(([group, rows]): Printed => {
-      const table = printRows(rows, columns(file))
-      return (screen) => `${group}\n${typeof table === 'string' ? table : table(screen)}`
-    }),
-  )
+const printGroups = (settings: readonly EffectiveSetting[], file: string): Printed => {
+  const rows = settings.map((each) => ({ ...each, from: sourceWords[each.source](each.name, file) }))
+  const groups = Object.fromEntries(Map.groupBy(rows, ({ group }) => group))
+  const tables = Object.keys(groups).flatMap((name) => (table ? [{ ...table, name, heading: name }] : []))
+  return printSections(...printTables(tables, groups, false))
+}
 
 const listed = (title: string, lines: readonly string[]): string | undefined =>
   lines.length === 0 ? undefined : [title, ...lines.map((line) => `  ${line}`)].join('\n')

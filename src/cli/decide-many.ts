@@ -1,5 +1,6 @@
+import type { FieldKind } from '../operations/schema.ts'
 import { disputeDecisions } from '../operations/decide-disputes.ts'
-import { type FieldKind, fieldsOf } from '../operations/field.ts'
+import { fieldsOf } from '../operations/field.ts'
 import { entriesOf, type LedgerPreview } from '../operations/fields.ts'
 import { transferDecisions } from '../operations/decide-transfers.ts'
 import type { Commands } from './commands.ts'

@@ -1,5 +1,5 @@
-import type { Field, FieldKind } from '../operations/field.ts'
-import type { AccountName } from '../operations/field.ts'
+import type { AccountName, FieldKind } from '../operations/schema.ts'
+import type { Field } from '../operations/field.ts'
 import { formatMinuteOfDay } from '../rules/time.ts'
 import { describeEvidence } from '../rules/transfers/evidence-words.ts'
 import { type Cell, printAccount, printDetails, printMinor, printQuote, printSpan, printTime } from './print-table.ts'

@@ -22,12 +22,11 @@ const refusalOf = (url: string, error: PayinError): Failure => {
   }
   // The failure already names the fields.
   const hint = error.code === 'validation_failed' ? undefined : remedyOf(error.code)
-  const { code, message: detail, errors, alternatives, requestId } = error
+  const { code, message: detail, errors, requestId } = error
   return new Failure({
     code,
     detail,
     ...(errors.length > 0 && { errors }),
-    ...(alternatives.length > 0 && { alternatives }),
     ...(requestId !== undefined && { requestId }),
     ...(hint !== undefined && { hint }),
   })

@@ -1,40 +1,26 @@
-import { type Logo, MerchantAnswer, merchants, type ProfileAnswer } from '../operations/merchants.ts'
+import { type Logo, MerchantAnswer, merchants, ProfileAnswer } from '../operations/merchants.ts'
 import { request } from './commands.ts'
 import { required } from './inputs.ts'
 import { merchant } from './named-inputs.ts'
 import { merchantLogCommands } from './logs.ts'
-import { nounCommands } from './noun-commands.ts'
-import { printAmount, type Printed, printFee, printMinor, printRows, printSections, printSpan } from './print-table.ts'
-import { printRow } from './show-rows.ts'
+import { commandOf, nounCommands } from './noun-commands.ts'
+import { type Printed, printSections } from './print-table.ts'
+import { printRow, printTables } from './show-rows.ts'
+import { fieldsOf } from '../operations/field.ts'
+import { TermsTable } from '../operations/terms.ts'
 import { readBytes } from './surroundings.ts'
 
-const describeProfile = ({ limits, terms, ...fields }: ProfileAnswer): Printed =>
-  printSections(
+const describeProfile = ({ limits, terms: byMethod, ...fields }: ProfileAnswer): Printed => {
+  const terms = Object.entries(byMethod).map(([method, each]) => ({ method, ...each }))
+  return printSections(
     printRow(MerchantAnswer, fields),
-    limits.length === 0
-      ? 'No currency has limits yet: payin limits set rub --min 100 --max 300000'
-      : printRows(limits, {
-          'SMALLEST>': ({ min, currency }) => printAmount(min, currency),
-          'LARGEST>': ({ max, currency }) => printAmount(max, currency),
-        }),
-    printRows(Object.entries(terms), {
-      METHOD: ([method]) => method,
-      'FEE~': ([, each]) => printFee(each),
-      'TIME TO PAY': ([, each]) => printSpan(each.timeToPayMs),
-      GRACE: ([, each]) => printSpan(each.graceMs),
-      'LATE WINDOW': ([, each]) => printSpan(each.lateWindowMs),
-      'CONFIRM WITHIN': ([, each]) => printSpan(each.confirmDeadlineMs),
-      'TOLERANCE>': ([, each]) => printMinor(each.toleranceMinor),
-      MISMATCH: ([, each]) => each.mismatchPolicy,
-    }),
+    limits.length === 0 ? 'No currency has limits yet: payin limits set rub --min 100 --max 300000' : undefined,
+    ...printTables(fieldsOf({ ...ProfileAnswer.properties, ...TermsTable }), { limits, terms }),
   )
+}
 
 export const merchantCommands = nounCommands(merchants, {
-  show: request('GET /merchants/{id}', {
-    description: 'Show a merchant with the limits and terms in force.',
-    inputs: { id: merchant },
-    print: describeProfile,
-  }),
+  show: commandOf(merchants.operations, 'show', { print: describeProfile }),
   ...merchantLogCommands,
   logo: request('PUT /merchants/{id}/logo', {
     description: "Set the logo that a merchant's payers see, or remove it.",

@@ -1,8 +1,7 @@
+import type { AccountName } from '../operations/schema.ts'
 import { styleText } from 'node:util'
 import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
 import { noFeeCap } from '../rules/merchants/fee.ts'
-import type { AccountName } from '../operations/field.ts'
-import type { TermsAnswer } from '../operations/terms.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
 import { shortenIds } from './short-ids.ts'
@@ -31,22 +30,27 @@ const emphasize =
   (text: string): string =>
     isBold ? styleText('bold', text, { validateStream: false }) : text
 
-type Headed = Column & { readonly ids: 'made-alone' | 'made-together' | undefined }
-
-const idMarks: Readonly<Record<string, Headed['ids']>> = { '#': 'made-alone', '%': 'made-together' }
-
-/** Reads the kind of a column from the last character of its header: see `Columns`. */
-const readHeader = (header: string): Omit<Headed, 'cells' | 'isEmpty'> => {
-  const [, name = '', mark] = /^(.*?)([>~#%])?$/s.exec(header) ?? []
-  return { header: name, alignsRight: mark === '>', wraps: mark === '~', ids: idMarks[mark ?? ''] }
+/**
+ * A column of a table: its heading, its cells, and how it is laid out: `>` aligns it to the right, `~` breaks its texts
+ * into lines, `#` shortens ids, `%` shortens ids that were made together (of the rows of a file), keeping more of each.
+ */
+export type TableColumn<Row = Readonly<Record<string, unknown>>> = {
+  readonly heading: string
+  readonly mark: string
+  readonly cell: (row: Row) => Cell
 }
 
-const headedColumns = (headers: readonly string[], rows: readonly (readonly Cell[])[]): Headed[] =>
-  headers.map((header, index) => ({
-    ...readHeader(header),
-    cells: rows.map((row) => harmless(String(row[index] ?? '') || '–')),
-    isEmpty: rows.length > 0 && rows.every((row) => (row[index] ?? '') === ''),
-  }))
+type Headed = Column & { readonly mark: string }
+
+const headed = <Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): Headed[] =>
+  columns.map(({ heading, mark, cell }) => {
+    const cells = rows.map((row) => String(cell(row) ?? ''))
+    return {
+      ...{ header: heading.toUpperCase(), mark, alignsRight: mark === '>', wraps: mark === '~' },
+      cells: cells.map((text) => harmless(text || '–')),
+      isEmpty: cells.length > 0 && cells.every((text) => text === ''),
+    }
+  })
 
 const chooseColumns = (columns: readonly Headed[], wanted: readonly string[]): Headed[] =>
   wanted.map((name) => {
@@ -59,8 +63,8 @@ const chooseColumns = (columns: readonly Headed[], wanted: readonly string[]): H
 const layOut = (columns: readonly Headed[], screen: Screen): LaidOut =>
   layOutTable(
     columns.map((column) =>
-      column.ids && screen.width < Infinity
-        ? { ...column, cells: shortenIds(column.cells, { madeTogether: column.ids === 'made-together' }) }
+      '#%'.includes(column.mark || ' ') && screen.width < Infinity
+        ? { ...column, cells: shortenIds(column.cells, { madeTogether: column.mark === '%' }) }
         : column,
     ),
     screen.width,
@@ -77,49 +81,25 @@ const optionName = (header: string): string =>
 const describeLeftOut = (leftOut: readonly string[], how: string): string =>
   leftOut.length === 0 ? '' : `\n\nNot shown: ${leftOut.map(optionName).join(', ')}. ${how}`
 
-/** Rows under their headers, aligned; see `Columns` for the headers. */
-export const printTable =
-  (headers: readonly string[], rows: readonly (readonly Cell[])[]): Printed =>
+/** A table of rows, whose most important columns come first: if the line is too short, the last ones are left out. */
+export const printRows =
+  <Row>(rows: readonly Row[], columns: readonly TableColumn<Row>[], how = 'See all: --wide'): Printed =>
   (screen) => {
-    const { lines, leftOut } = layOut(headedColumns(headers, rows), screen)
-    return lines.join('\n') + describeLeftOut(leftOut, 'See all: --wide')
+    const { lines, leftOut } = layOut(headed(columns, rows), screen)
+    return lines.join('\n') + describeLeftOut(leftOut, how)
   }
-
-type CellName<Row> = keyof { [Name in keyof Row as Row[Name] extends Cell ? Name : never]: Row[Name] }
-
-/**
- * The columns of a table, the most important first: header → the field of a row, or a function that makes the cell. If
- * the line is too short, the last ones are left out. The end of a header says how to print its column: `>` aligns it to
- * the right, `~` breaks its texts into lines, `#` shortens ids, `%` shortens ids that were made together (of the rows
- * of a file), keeping more of each.
- */
-export type Columns<Row> = Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>
-
-const cellsOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Cell[][] =>
-  rows.map((row) =>
-    Object.values(columns).map((cell) => (typeof cell === 'function' ? cell(row) : (row[cell] as Cell))),
-  )
-
-/** A table of objects. */
-export const printRows = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed =>
-  printTable(Object.keys(columns), cellsOf(rows, columns))
-
-/** The same, or undefined if there are no rows. */
-export const printSome = <Row>(rows: readonly Row[], columns: Columns<Row>): Printed | undefined =>
-  rows.length === 0 ? undefined : printRows(rows, columns)
 
 /** The table of a list; the columns of `--columns`, also those that are printed only then, are all printed. */
 export const printList =
-  <Row>(rows: readonly Row[], columns: Columns<Row>, onlyThen: Columns<Row> = {}): Printed =>
+  <Row>(
+    rows: readonly Row[],
+    columns: readonly TableColumn<Row>[],
+    onlyThen: readonly TableColumn<Row>[] = [],
+  ): Printed =>
   (screen) => {
-    const head = (shown: Columns<Row>): Headed[] => headedColumns(Object.keys(shown), cellsOf(rows, shown))
-    if (screen.columns) {
-      const chosen = chooseColumns([...head(columns), ...head(onlyThen)], screen.columns)
-      return layOut(chosen, { ...screen, width: Infinity }).lines.join('\n')
-    }
-    const all = head(columns)
-    const { lines, leftOut } = layOut(all, screen)
-    return lines.join('\n') + describeLeftOut(leftOut, 'See all: --wide; these: --columns <names>')
+    if (!screen.columns) return render(printRows(rows, columns, 'See all: --wide; these: --columns <names>'), screen)
+    const chosen = chooseColumns(headed([...columns, ...onlyThen], rows), screen.columns)
+    return layOut(chosen, { ...screen, width: Infinity }).lines.join('\n')
   }
 
 /** Names and their values, one per line, without those that have no value. */
@@ -219,21 +199,14 @@ export const printSpan = (ms: number): string => {
   return shown.length > 0 ? shown.join(' ') : '0'
 }
 
-const usdt = (micro: number): string => formatDecimal(BigInt(micro), quoteDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
-
 /** An amount in USDT, from millionths. */
-export const printQuote = (micro: number): string => (micro < noFeeCap ? `${usdt(micro)} USDT` : 'no limit')
+export const printQuote = (micro: number): string => {
+  const amount = formatDecimal(BigInt(micro), quoteDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
+  return micro < noFeeCap ? `${amount} USDT` : 'no limit'
+}
 
 /** Minor units of any currency as an amount with two decimals. */
 export const printMinor = (minor: number): string => (minor / 100).toFixed(2)
-
-/** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
-export const printFee = (terms: TermsAnswer): string =>
-  [
-    `${terms.feePpm / 10_000} %${terms.feeFixedMicro > 0 ? ` + ${usdt(terms.feeFixedMicro)} USDT` : ''}`,
-    ...(terms.feeMinMicro > 0 ? [`at least ${usdt(terms.feeMinMicro)} USDT`] : []),
-    ...(terms.feeMaxMicro < noFeeCap ? [`at most ${usdt(terms.feeMaxMicro)} USDT`] : []),
-  ].join(', ')
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,10 +3,9 @@ import { requisiteHealth } from '../operations/requisite-health.ts'
 import { changedStatuses, type ChangedStatuses, type RequisiteAnswer, requisites } from '../operations/requisites.ts'
 import { reveals } from '../operations/reveals.ts'
 import { command } from './commands.ts'
-import { argument, option, required, several } from './inputs.ts'
+import { argument, option, several } from './inputs.ts'
 import { printAccount, type Printed, printSections } from './print-table.ts'
 import { resolvedId } from './named-inputs.ts'
-import { exactNumber } from './read-arguments.ts'
 import { commandOf, nounCommands, printAnswer } from './noun-commands.ts'
 
 const severalRequisites = resolvedId(
@@ -40,15 +39,6 @@ const setStatuses = (status: 'active' | 'paused', description: string) =>
     },
   })
 
-const severalAmounts = (typed: string, before: readonly object[] = []): readonly object[] => [
-  ...before,
-  exactNumber(typed),
-]
-
-const forecast = commandOf(allocation, 'forecast', {
-  inputs: { amounts: required('--amount <amount>', 'amount of a payment; repeat for more', severalAmounts) },
-})
-
 const describeExplanation = (answer: Explanation): Printed => {
   const { chosenId, verdicts } = answer
   const chosen = verdicts.find(({ requisiteId }) => requisiteId === chosenId)
@@ -78,7 +68,6 @@ export const requisiteCommands = nounCommands(
   { ...requisites, operations },
   {
     ...changes,
-    forecast,
     explain,
   },
 )

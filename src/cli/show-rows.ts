@@ -1,18 +1,20 @@
-import { type Field, fieldsOf, type Forms, shownAlone, type Summary } from '../operations/field.ts'
+import type { Forms, Summary } from '../operations/schema.ts'
+import { type Field, fieldsOf, shownAlone } from '../operations/field.ts'
 import { namedThings } from '../operations/named.ts'
 import { kinds, printPerson } from './field-kinds.ts'
 import {
   type Cell,
-  type Columns,
   printAccount,
   printAmount,
   type Printed,
   printLines,
+  printQuote,
   printRows,
   printSections,
   printSpan,
   printTime,
   render,
+  type TableColumn,
 } from './print-table.ts'
 import { shortenIds } from './short-ids.ts'
 
@@ -23,12 +25,10 @@ export const forms: Forms = {
   account: printAccount,
   amount: printAmount,
   person: printPerson,
+  quote: printQuote,
   span: printSpan,
   time: printTime,
 }
-
-/** How a terminal shows what one or several fields say: its heading, as a table marks it, and its content. */
-type Shown = { readonly heading: string; readonly mark: string; readonly cell: (row: Row) => Cell }
 
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
@@ -68,7 +68,7 @@ const markOf = ({ kind, of, currency, isSeveral }: Field): string => {
   return kind === 'id' && of && namedThings[of].of === 'requisite' ? '%' : (kinds[kind].mark ?? '')
 }
 
-const showField = (field: Field, fields: readonly Field[]): Shown => {
+const showField = (field: Field, fields: readonly Field[]): TableColumn => {
   const { name, heading, absent } = field
   const instead = fields.find((each) => each.name === field.shownAs)
   if (instead !== undefined) {
@@ -79,7 +79,7 @@ const showField = (field: Field, fields: readonly Field[]): Shown => {
   return { heading, mark: markOf(field), cell }
 }
 
-const showSummary = ({ heading, show, kind = 'text' }: Summary<never>): Shown => ({
+const showSummary = ({ heading, show, kind = 'text' }: Summary<never>): TableColumn => ({
   heading,
   mark: kind === 'id' ? '%' : (kinds[kind].mark ?? ''),
   cell: (row) => show(row as never, forms),
@@ -89,15 +89,12 @@ const showSummary = ({ heading, show, kind = 'text' }: Summary<never>): Shown =>
 export const columnsOfRows = (
   fields: readonly Field[] = [],
   wanted: readonly (string | Summary<never>)[] = shownAlone(fields).map(({ name }) => name),
-): Columns<Row> =>
-  Object.fromEntries(
-    wanted.map((each) => {
-      const field = fields.find(({ name }) => name === each)
-      if (typeof each === 'string' && field === undefined) throw new Error(`no field ${each}`)
-      const { heading, mark, cell } = field ? showField(field, fields) : showSummary(each as Summary<never>)
-      return [`${heading.toUpperCase()}${mark}`, cell]
-    }),
-  )
+): TableColumn[] =>
+  wanted.map((each) => {
+    const field = fields.find(({ name }) => name === each)
+    if (typeof each === 'string' && field === undefined) throw new Error(`no field ${each}`)
+    return field ? showField(field, fields) : showSummary(each as Summary<never>)
+  })
 
 /** Rows in an answer as tables, with titles unless one is alone; amounts may be in the currency of the answer. */
 export const printTables = (fields: readonly Field[], whole: Row, isFirst = true): readonly Printed[] => {

@@ -3,16 +3,10 @@ import type { NotificationKind } from '../rules/notices/notification.ts'
 import { second } from '../rules/time.ts'
 import { type Payin, PayinError, type PaymentStatus } from '../../sdk/src/payin-sdk.ts'
 import { Failure } from './failure.ts'
-import {
-  printSpan,
-  printAmount,
-  type Printed,
-  printFields,
-  printRows,
-  printSections,
-  printTime,
-  printSome,
-} from './print-table.ts'
+import { printSpan, printAmount, type Printed, printFields, printLines, printSections } from './print-table.ts'
+import { fieldsOf } from '../operations/field.ts'
+import { payments } from '../operations/payments.ts'
+import { printTables } from './show-rows.ts'
 import { type SimulatedEvent, simulatedEvents } from '../rules/sandbox/simulation.ts'
 import { command, type Commands } from './commands.ts'
 import { argument, option, optionOr } from './inputs.ts'
@@ -266,7 +260,7 @@ const sendTests = async (session: Session): Promise<void> => {
     )
   })
   if (tests.length === 0) throw new Failure(['No endpoint is enabled: payin listen makes one.'])
-  session.showValue({ tests }, () => printRows(tests, { 'ADDRESS~': 'address', 'EVENT#': 'eventId' }))
+  session.showValue({ tests }, () => printLines(tests.map(({ address, eventId }) => [address, eventId])))
 }
 
 const describe =
@@ -281,13 +275,10 @@ const describe =
         'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
         Notification: notified?.type,
       }),
-      printRows(events, { AT: ({ at }) => printTime(at), STATUS: 'status', REASON: 'statusReason', BY: 'by' }),
-      // The service lists the newest first, but the statuses above start with the oldest.
-      printSome(deliveries.toReversed(), {
-        EVENT: 'type',
-        DELIVERY: 'status',
-        'ATTEMPTS>': 'attempts',
-        'ENDPOINT#': 'endpointId',
+      ...printTables(fieldsOf(payments.operations.show.answer), {
+        events: events.map(({ by, ...event }) => ({ ...event, actor: by })),
+        // The service lists the newest first, but the statuses above start with the oldest.
+        deliveries: deliveries.toReversed(),
       }),
       note,
     )

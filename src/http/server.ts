@@ -1,6 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { Context } from '../engine/context.ts'
-import { announceDeprecations } from './server/announce-deprecations.ts'
 import type { App } from './routes/app.ts'
 import { bankFeedRoute } from './bank-feed/bank-feed.ts'
 import { registerConsole } from './console/console.ts'
@@ -111,7 +110,6 @@ export const createServer = async (context: Context): Promise<App> => {
       ? showRefusal(refusal, request, reply)
       : sendRefusal(request, reply, refusal),
   )
-  announceDeprecations(app, context)
   const described = collectRoutes(app)
   registerHealth(app, context)
   registerMetrics(app, context)

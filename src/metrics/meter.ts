@@ -8,7 +8,6 @@ import {
   type MetricName,
   metricDescriptors,
 } from './descriptors.ts'
-import { type NoteRequest, RequestTally } from './request-tally.ts'
 
 /** One value of the gauge with that name. */
 export type SampleOf<N extends GaugeName> = { readonly name: N; readonly labels: Labels<N>; readonly value: number }
@@ -20,8 +19,6 @@ export type Meter = {
   count<N extends CounterName>(name: N, labels: Labels<N>, by?: number): void
   observe<N extends HistogramName>(name: N, labels: Labels<N>, value: number): void
   set<N extends GaugeName>(name: N, labels: Labels<N>, value: number): void
-  /** The counter of requests of one route and method; get it once. */
-  requestsOf(route: string, method: string): NoteRequest
   /** Records a batch: how many calls it had, how long the first had waited and how long the batch took. */
   noteBatch(batch: string, calls: number, waitedMs: number, ms: number): void
   /**
@@ -52,16 +49,6 @@ const createInstruments = (registry: Registry): Instruments => {
   return new Map(descriptors.map(([name, descriptor]) => [name, create(name, descriptor)]))
 }
 
-/** The histogram of requests keeps its own counts; they replace the library's. */
-const countRequests = (histogram: Histogram<string>): RequestTally => {
-  const tally = new RequestTally()
-  const name = 'payin_http_request_duration_seconds'
-  const { help } = metricDescriptors[name]
-  const get = async () => ({ name, help, type: 'histogram', values: tally.series() })
-  Object.assign(histogram, { get, getForPromString: get })
-  return tally
-}
-
 /** A gauge without series; one without labels would start at 0. */
 const empty = (gauge: Gauge<string>): void => {
   gauge.reset()
@@ -75,7 +62,6 @@ export const openMeter = (): Meter => {
   const counter = (name: MetricName): Counter<string> => instruments.get(name) as Counter<string>
   const gauge = (name: MetricName): Gauge<string> => instruments.get(name) as Gauge<string>
   const histogram = (name: MetricName): Histogram<string> => instruments.get(name) as Histogram<string>
-  const requests = countRequests(histogram('payin_http_request_duration_seconds'))
   for (const each of instruments.values()) if (each instanceof Gauge) empty(each)
   // Prometheus sees no increase in a series that begins with 1: series for which a single event is an alert begin with
   // 0.
@@ -87,7 +73,6 @@ export const openMeter = (): Meter => {
     count: (name, labels, by = 1) => counter(name).inc(labels, by),
     observe: (name, labels, value) => histogram(name).observe(labels, value),
     set: (name, labels, value) => gauge(name).set(labels, value),
-    requestsOf: (route, method) => requests.of(route, method),
     noteBatch: (batch, calls, waitedMs, ms) => {
       const labels = { batch }
       histogram('payin_batch_calls').observe(labels, calls)

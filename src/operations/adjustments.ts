@@ -1,32 +1,26 @@
 import { adjustmentStatuses } from '../rules/money/adjustment.ts'
-import { presented } from './field.ts'
 import { Id, PositiveAmount, Time, accountNames, idOf, ofAnyMerchant, Person, Reason, Reference } from './fields.ts'
 import { ModeQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { Type } from './schema.ts'
+import { presented, Type } from './schema.ts'
 
 const account = (is: 'credited' | 'debited') =>
-  presented(
-    Type.String({
-      maxLength: 64,
-      pattern: '^(fees|rounding|written-off|merchant:available|fx:[a-z]{3}|(bank|reversed|overpayment):[0-9a-f-]{36})$',
-      description: `Account that is ${is}: \`bank:{requisite}\`, \`fx:{currency}\`, \`fees\`, \`rounding\`, \`written-off\`; with \`merchantId\` also \`merchant:available\`, \`reversed:{payment}\` (money that a bank took back) and, opposite \`written-off\`, \`overpayment:{payment}\` (owed to its payer).`,
-      examples: ['fees'],
-    }),
-    { kind: 'ledger-account' },
-  )
+  Type.String({
+    maxLength: 64,
+    pattern: '^(fees|rounding|written-off|merchant:available|fx:[a-z]{3}|(bank|reversed|overpayment):[0-9a-f-]{36})$',
+    description: `Account that is ${is}: \`bank:{requisite}\`, \`fx:{currency}\`, \`fees\`, \`rounding\`, \`written-off\`; with \`merchantId\` also \`merchant:available\`, \`reversed:{payment}\` (money that a bank took back) and, opposite \`written-off\`, \`overpayment:{payment}\` (owed to its payer).`,
+    examples: ['fees'],
+    kind: 'ledger-account',
+  })
 
 const AdjustmentAnswer = Type.Titled('Adjustment', {
   id: Id,
-  book: presented(
-    { ...Id, description: "The merchant's id, or the nil UUID for the service." },
-    { shownAs: 'merchantId' },
-  ),
+  book: presented(Id, { description: "The merchant's id, or the nil UUID for the service.", shownAs: 'merchantId' }),
   ...ofAnyMerchant('The merchant whose book it is; absent for the book of the service.', 'the service'),
   reference: Type.String(),
   status: Type.OneOf(adjustmentStatuses),
-  debitAccount: presented(Type.String(), { heading: 'Debit' }),
-  creditAccount: presented(Type.String(), { heading: 'Credit' }),
+  debitAccount: Type.String({ heading: 'Debit' }),
+  creditAccount: Type.String({ heading: 'Credit' }),
   ...accountNames,
   currency: Type.String(),
   amount: Type.Number(),

@@ -1,27 +1,24 @@
 import type { TProperties } from 'typebox'
 import { channelKinds } from '../rules/notices/alert.ts'
 import { maxUrlLength } from '../rules/notices/endpoint.ts'
-import { presented } from './field.ts'
 import { EmailAddress, Id, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const minuteOfDay = Type.Integer({ minimum: 0, maximum: 1439 })
 
-const QuietHours = presented(
-  Type.Exact(
-    {
-      from: minuteOfDay,
-      to: minuteOfDay,
-      zone: Type.Printable(64, { description: 'Name of a time zone.', examples: ['Europe/Moscow'] }),
-    },
-    {
-      title: 'QuietHours',
-      description:
-        'Hours in which only urgent messages are sent, in minutes of the day, with their time zone, such as `Europe/Moscow`.',
-    },
-  ),
-  { kind: 'hours' },
+const QuietHours = Type.Exact(
+  {
+    from: minuteOfDay,
+    to: minuteOfDay,
+    zone: Type.Printable(64, { description: 'Name of a time zone.', examples: ['Europe/Moscow'] }),
+  },
+  {
+    title: 'QuietHours',
+    description:
+      'Hours in which only urgent messages are sent, in minutes of the day, with their time zone, such as `Europe/Moscow`.',
+    kind: 'hours',
+  },
 )
 
 const Recipients = Type.Array(EmailAddress, {
@@ -35,13 +32,11 @@ const ChatId = Type.Pattern('must be a number, or @ and a name.', {
     'For a Telegram channel: the chat that the bot writes to, by its number, or @ and the name of a channel.',
   examples: ['-1001234567890'],
 })
-const BotToken = presented(
-  Type.Pattern("must be a bot's token, such as 123456:ABC….", {
-    pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$',
-    description: "For a Telegram channel: the bot's token; stored sealed, never shown.",
-  }),
-  { kind: 'secret' },
-)
+const BotToken = Type.Pattern("must be a bot's token, such as 123456:ABC….", {
+  pattern: '^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$',
+  description: "For a Telegram channel: the bot's token; stored sealed, never shown.",
+  kind: 'secret',
+})
 const Url = Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'For a webhook: an https address.' })
 const Name = Type.Printable(100, { description: 'Your name for it.', examples: ['on call'] })
 

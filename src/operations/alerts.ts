@@ -1,10 +1,9 @@
 import { alertRuleNames, shortestReminderMs, thresholdBounds } from '../rules/notices/alert.ts'
 import { day } from '../rules/time.ts'
-import { presented, type Forms } from './field.ts'
 import { Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, presented, type Static, Type } from './schema.ts'
 
 const RuleName = Type.OneOf(alertRuleNames, {
   title: 'AlertRuleName',
@@ -16,15 +15,15 @@ export const IncidentAnswer = Type.Titled('Incident', {
   id: Id,
   rule: RuleName,
   subject: Type.Text('What exactly it is about.', 'transfer:…'),
-  summary: presented(Type.String(), { heading: 'What' }),
+  summary: Type.String({ heading: 'What' }),
   command: presented(Type.Text('The `payin` command that shows it.'), { heading: 'Look' }),
   since: Time,
   openedAt: Time,
   closedAt: Type.Optional(Time),
   acknowledgedAt: Type.Optional(Time),
-  acknowledgedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
+  acknowledgedBy: Type.Optional(Type.String({ kind: 'person' })),
   silencedUntil: Type.Optional(Time),
-  silencedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
+  silencedBy: Type.Optional(Type.String({ kind: 'person' })),
   remindAt: Type.Optional(Time, 'When it is reported again, if it is still open.'),
 })
 export type IncidentAnswer = Static<typeof IncidentAnswer>
@@ -37,11 +36,8 @@ const RuleAnswer = Type.Titled('AlertRule', {
   unit: Type.Optional(Type.OneOf(['ms', 'percent'])),
   urgent: Type.Flag('Its messages are not grouped with others and ignore quiet hours.'),
   remindAfterMs: Type.Optional(
-    presented(Type.Whole('How long after its last message an open incident is reported again; absent: never.'), {
-      kind: 'span',
-      heading: 'Again after',
-      absent: 'never',
-    }),
+    Type.Whole('How long after its last message an open incident is reported again; absent: never.'),
+    { kind: 'span', heading: 'Again after', absent: 'never' },
   ),
   channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
 })
@@ -51,19 +47,17 @@ const RuleChange = Type.Exact(
   {
     enabled: Type.Optional(Type.Flag('Whether the service watches for it.')),
     threshold: Type.Optional(
-      presented(
-        Type.Integer({
-          minimum: 1,
-          maximum: thresholdBounds.ms[1],
-          description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
-        }),
-        { kind: 'threshold' },
-      ),
+      Type.Integer({
+        minimum: 1,
+        maximum: thresholdBounds.ms[1],
+        description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
+        kind: 'threshold',
+      }),
     ),
     urgent: Type.Optional(Type.Flag('Whether its messages are not grouped with others and ignore quiet hours.')),
     remindAfterMs: Type.Optional(
       Type.OrNull(
-        presented(Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day }), { kind: 'span' }),
+        Type.Integer({ minimum: shortestReminderMs, maximum: 366 * day, kind: 'span' }),
         'How often to report an open incident again, in milliseconds; `null` for never.',
       ),
     ),
@@ -137,7 +131,7 @@ export const alerts = {
       id: 'silenceAlert',
       summary: 'Silence an open incident until a time',
       description: 'It is reported again after that if it is still open and not acknowledged.',
-      body: { until: presented({ ...Time, description: 'When it may be reported again.' }, { kind: 'deadline' }) },
+      body: { until: presented(Time, { description: 'When it may be reported again.', kind: 'deadline' }) },
       answer: IncidentAnswer,
       command: {},
     }),

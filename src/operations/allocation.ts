@@ -1,16 +1,8 @@
 import { paymentTypes } from '../rules/payments/payment.ts'
 import { paymentMethods, transferScopes } from '../rules/values/payment-method.ts'
-import { inColumns, presented } from './field.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, idOf, ofRequisite } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
-
-const AskedType = Type.Optional(
-  Type.OneOf(
-    paymentTypes,
-    'Type of the payment, which decides whether it may share an equal amount; absent: `direct`.',
-  ),
-)
+import { inColumns, presented, type Static, Type } from './schema.ts'
 
 /** How many requisites an explanation lists one by one. */
 export const shownVerdicts = 50
@@ -57,26 +49,6 @@ const Explanation = Type.Object({
 })
 export type Explanation = Static<typeof Explanation>
 
-/** Most amounts in one forecast. */
-const maxAmounts = 20
-
-const Forecast = Type.Object({
-  method: Type.OneOf(paymentMethods),
-  bankIssuer: presented(BankCode, { heading: 'Bank' }),
-  // In the currency of the request.
-  amount: presented(Type.Number(), { currency: 'currency' }),
-  requisites: Type.Whole('Requisites that serve this merchant with this method and bank.'),
-  free: Type.Whole('Those that could take a payment of this amount now.'),
-  refused: Type.Record(Type.String(), Type.Integer(), {
-    description: 'The others by reason.',
-    examples: [{ 'slot-taken': 3, 'day-limit': 1 }],
-  }),
-  nextFreeAt: Type.Optional(
-    Time,
-    'When the next slot of this amount is expected to be free; earlier if its payment is closed.',
-  ),
-})
-
 export const allocation = {
   explain: operation('POST /requisites/explain', 'read', {
     id: 'explainAllocation',
@@ -84,7 +56,12 @@ export const allocation = {
     description: `Changes nothing. Counts the reasons for all requisites, and lists the first ${shownVerdicts} one by one.`,
     body: {
       merchantId: idOf('merchant'),
-      type: AskedType,
+      type: Type.Optional(
+        Type.OneOf(
+          paymentTypes,
+          'Type of the payment, which decides whether it may share an equal amount; absent: `direct`.',
+        ),
+      ),
       method: Type.OneOf(paymentMethods, 'Method of the payment.'),
       currency: Currency,
       amount: PositiveAmount,
@@ -97,28 +74,6 @@ export const allocation = {
       about: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
       options: { bankIssuer: '--bank' },
       fixed: { transferScope: undefined },
-    },
-  }),
-  forecast: operation('POST /requisites/forecast', 'read', {
-    id: 'forecastSlots',
-    summary: 'Forecast the free slots of a merchant by method, bank and amount',
-    description: 'Changes nothing. Follows the same rules as the allocation.',
-    body: {
-      merchantId: idOf('merchant'),
-      type: AskedType,
-      currency: Currency,
-      amounts: Type.Array(PositiveAmount, { minItems: 1, maxItems: maxAmounts }),
-      method: Type.Optional(Type.OneOf(paymentMethods), 'Only this method.'),
-    },
-    answer: { forecast: Type.Array(Forecast) },
-    command: {
-      about: 'Show how many requisites could take amounts now, by method and bank. Changes nothing.',
-      columns: [
-        ...(['method', 'bankIssuer', 'amount'] as const),
-        { heading: 'Free', show: ({ free, requisites }) => `${free} of ${requisites}`, kind: 'number' },
-        ...(['refused', 'nextFreeAt'] as const),
-      ],
-      empty: 'No requisites serve this merchant.',
     },
   }),
 }

@@ -1,11 +1,10 @@
-import { presented } from './field.ts'
 import { Id, Time } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
 import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
 const AuditEntryAnswer = Type.Titled('AuditEntry', {
-  sequence: presented(Type.Integer(), { heading: '#' }),
+  sequence: Type.Integer({ heading: '#' }),
   at: Time,
   credential: Type.Optional(
     Type.Text(
@@ -14,11 +13,12 @@ const AuditEntryAnswer = Type.Titled('AuditEntry', {
     ),
   ),
   sessionId: Type.Optional(Id, 'The session of the console.'),
-  actor: presented(Type.String({ examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'] }), {
+  actor: Type.String({
+    examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
     ...{ kind: 'word', heading: 'By' },
   }),
-  action: presented(Type.String({ examples: ['merchant.create'] }), { kind: 'word', heading: 'Did' }),
-  subject: presented(Type.String(), { kind: 'id', heading: 'To' }),
+  action: Type.String({ examples: ['merchant.create'], kind: 'word', heading: 'Did' }),
+  subject: Type.String({ kind: 'id', heading: 'To' }),
   details: Type.Record(Type.String(), Type.Unknown()),
   hash: Type.Text('SHA-256 over this entry and the previous hash.'),
 })

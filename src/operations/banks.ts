@@ -1,5 +1,4 @@
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { presented } from './field.ts'
 import { BankCode } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -9,7 +8,7 @@ export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
   name: Type.Printable(200, { description: 'Name that payers know.', examples: ['Sberbank'] }),
   country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Two letters of ISO 3166-1.', examples: ['RU'] }),
   sbpMemberId: Type.Optional(
-    presented(Type.Printable(40, 'Identifier of the bank in SBP.'), { heading: 'SBP member', kind: 'word' }),
+    Type.Printable(40, { description: 'Identifier of the bank in SBP.', heading: 'SBP member', kind: 'word' }),
   ),
   bic: Type.Optional(
     Type.String({
@@ -79,6 +78,15 @@ const Guide = Type.Exact(
   },
 )
 export type Guide = Static<typeof Guide>
+
+/** The texts of a guide as a table. */
+export const GuideTable = {
+  texts: Type.Rows('', {
+    method: Type.String({ kind: 'word' }),
+    for: Type.String({ kind: 'word' }),
+    text: Type.String(),
+  }),
+}
 
 const ofBank = { code: { ...BankCode, description: 'Code of the bank.' } }
 

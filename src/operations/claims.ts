@@ -1,9 +1,8 @@
 import { receiptTypes } from '../rules/payments/receipt.ts'
-import { presented } from './field.ts'
 import { Id, PaymentStatus, Time, ofMerchant } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
 export const ReceiptAnswer = Type.Titled('Receipt', {
   id: Id,
@@ -19,11 +18,9 @@ export const ClaimAnswer = Type.Titled('PayerClaim', {
   orderId: Type.String(),
   status: PaymentStatus,
   currency: Type.String(),
-  amount: presented(Type.Number({ description: 'The amount that the payer claims to have sent.' }), {
-    heading: 'Claimed',
-  }),
-  paymentAmount: presented(Type.Number(), { heading: 'Amount' }),
-  paidAt: presented({ ...Time, description: 'When the payer claims to have sent it.' }, { heading: 'Paid at' }),
+  amount: Type.Number({ description: 'The amount that the payer claims to have sent.', heading: 'Claimed' }),
+  paymentAmount: Type.Number({ heading: 'Amount' }),
+  paidAt: presented(Time, { description: 'When the payer claims to have sent it.', heading: 'Paid at' }),
   receivedAt: Time,
   receipts: Type.Array(ReceiptAnswer),
 })

@@ -1,14 +1,11 @@
 import { OperatorDispute } from './disputes.ts'
-import { inColumns, presented } from './field.ts'
 import { accountNames, Id, PaymentStatus, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { inColumns, type Static, Type } from './schema.ts'
 
 /** Schema of transfers that an acceptance moves. */
 export const NamedTransfers = (description: string) =>
-  Type.Optional(
-    presented(Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description }), { of: 'transfer' }),
-  )
+  Type.Optional(Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description, of: 'transfer' }))
 
 export const DecisionBody = Type.TitledExact('DisputeDecision', {
   decision: Type.OneOf(['accept', 'reject']),

@@ -1,6 +1,5 @@
 import { countDecided, hasRefused } from './decide-many.ts'
 import { NamedTransfers } from './decide-dispute.ts'
-import { presented } from './field.ts'
 import { Id, idOf, LedgerEffect, ofMerchant, OrderOf, PaymentStatus, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -34,7 +33,7 @@ export type WantedDispute = Static<typeof WantedDispute>
 const Decided = Type.Titled('DecidedDispute', {
   ...ofMerchant,
   id: Id,
-  paymentId: Type.Optional(presented(Id, { heading: 'Payment id' })),
+  paymentId: Type.Optional(Id, { heading: 'Payment id' }),
   orderId: OrderOf,
   decision: Type.OneOf(words),
   state: Type.OneOf(
@@ -42,11 +41,11 @@ const Decided = Type.Titled('DecidedDispute', {
     '`proposed`: no money covers the amount, and another operator must confirm it. `possible`: only previewed. `refused`: nothing was decided about it.',
   ),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
-  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
-  status: Type.Optional(
-    presented(PaymentStatus, { heading: 'Payment' }),
-    'In a preview: the status that the payment would have.',
-  ),
+  message: Type.Optional(Type.String({ heading: 'Reason' })),
+  status: Type.Optional(PaymentStatus, {
+    description: 'In a preview: the status that the payment would have.',
+    heading: 'Payment',
+  }),
   needsSecondOperator: Type.Optional(
     Type.Flag('In a preview: no money covers the amount, and another operator must confirm it.'),
   ),

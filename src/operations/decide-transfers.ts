@@ -1,10 +1,9 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
 import { countDecided, hasRefused } from './decide-many.ts'
-import { type Forms, presented } from './field.ts'
 import { Id, idOf, ofRequisite, Reason } from './fields.ts'
 import { decisionEffect, Shares } from './inbox.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, type Static, Type } from './schema.ts'
 
 /** Most transfers in one request. */
 export const mostAtOnce = 1000
@@ -18,7 +17,7 @@ const Decided = Type.Titled('DecidedTransfer', {
     '`possible`: only previewed. `refused`: nothing was decided about it.',
   ),
   code: Type.Optional(Type.Text('Reason it was refused.', 'invalid_state')),
-  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
+  message: Type.Optional(Type.String({ heading: 'Reason' })),
   ...decisionEffect,
 })
 export type DecidedTransfer = Static<typeof Decided>

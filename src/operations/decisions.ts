@@ -1,11 +1,10 @@
 import { decisionWords } from '../rules/transfers/transfer.ts'
-import { presented } from './field.ts'
 import { Id, Time, idOf, ofRequisite, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
-const why = { heading: 'Why' }
+const why = { heading: 'Reason' }
 
 const TransferDecisionAnswer = Type.Titled('Decision', {
   id: Id,
@@ -77,14 +76,12 @@ export const decisions = {
         'Possible for 24 hours. Each transfer returns to the inbox by reversing entries, with its own transaction and audit entry; refused if something else was built on the decision.',
       body: {
         transfers: Type.Optional(
-          presented(
-            Type.Array(Type.Exact({ requisiteId: Id, id: Id }), {
-              minItems: 1,
-              maxItems: 1000,
-              description: 'Only these. Default: all.',
-            }),
-            { of: 'transfer' },
-          ),
+          Type.Array(Type.Exact({ requisiteId: Id, id: Id }), {
+            minItems: 1,
+            maxItems: 1000,
+            description: 'Only these. Default: all.',
+            of: 'transfer',
+          }),
         ),
         reason: Reason,
       },

@@ -1,5 +1,4 @@
 import { deliveryStatuses, mostAttempts } from '../rules/notices/delivery.ts'
-import { presented } from './field.ts'
 import { Id, Time, idOf } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
 import { operation } from './operation.ts'
@@ -7,13 +6,14 @@ import { type Static, Type } from './schema.ts'
 
 export const FeedCursor = SequenceNumber({ examples: ['4711'] })
 
-export const DeliveryStatus = presented(Type.OneOf(deliveryStatuses, { examples: ['delivered'] }), {
+export const DeliveryStatus = Type.OneOf(deliveryStatuses, {
+  examples: ['delivered'],
   tones: { pending: 'live', delivered: 'good', failed: 'bad' },
 })
 
 export const DeliveryAnswer = Type.Titled('Delivery', {
   eventId: { ...Id, description: 'The `webhook-id`.' },
-  type: presented(Type.String({ examples: ['payment.paid'] }), { kind: 'word', heading: 'Kind' }),
+  type: Type.String({ examples: ['payment.paid'], kind: 'word', heading: 'Kind' }),
   paymentId: Type.Optional(Id),
   orderId: Type.Optional(Type.Text("The payment's orderId.", 'order-1001')),
   status: DeliveryStatus,
@@ -25,11 +25,11 @@ export const DeliveryAnswer = Type.Titled('Delivery', {
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 const AttemptAnswer = Type.Titled('DeliveryAttempt', {
-  attempt: presented(Type.Integer(), { heading: 'Try' }),
+  attempt: Type.Integer({ heading: 'Try' }),
   at: Time,
   status: Type.Optional(Type.Whole('HTTP status of the response.', 200)),
   error: Type.Optional(Type.Text('Why there was no response.', 'timeout')),
-  latencyMs: presented(Type.Integer({ examples: [84] }), { heading: 'Ms' }),
+  latencyMs: Type.Integer({ examples: [84], heading: 'Ms' }),
   excerpt: Type.Text("Start of the response's body.", 'ok'),
 })
 

@@ -1,7 +1,6 @@
 import { destinationKinds, destinationRules, destinationStatuses } from '../rules/money/destination.ts'
 import { Id, Time, idOf, ofMerchant, Person } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
-import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 
@@ -13,13 +12,11 @@ const DestinationKind = Type.OneOf(destinationKinds, {
   examples: ['tron'],
 })
 
-export const DestinationStatus = presented(
-  Type.OneOf(destinationStatuses, {
-    description: '`cooling`: approved, but no settlement may be sent there before `readyAt`.',
-    examples: ['ready'],
-  }),
-  { tones: { proposed: 'wait', cooling: 'live', ready: 'good', retired: 'over' } },
-)
+export const DestinationStatus = Type.OneOf(destinationStatuses, {
+  description: '`cooling`: approved, but no settlement may be sent there before `readyAt`.',
+  examples: ['ready'],
+  tones: { proposed: 'wait', cooling: 'live', ready: 'good', retired: 'over' },
+})
 
 /** A destination as its merchant sees it. */
 export const DestinationDetails = Type.Titled('Destination', {
@@ -29,12 +26,10 @@ export const DestinationDetails = Type.Titled('Destination', {
   label: Type.String({ examples: ['Main wallet'] }),
   status: DestinationStatus,
   proposedAt: Time,
-  readyAt: Type.Optional(
-    presented(
-      { ...Time, description: 'When settlements may first be sent there. Present once it is approved.' },
-      { heading: 'Ready from' },
-    ),
-  ),
+  readyAt: Type.Optional(Time, {
+    description: 'When settlements may first be sent there. Present once it is approved.',
+    heading: 'Ready from',
+  }),
   retiredAt: Type.Optional(Time),
 })
 
@@ -42,7 +37,7 @@ const DestinationAnswer = Type.Titled('OperatorDestination', {
   ...ofMerchant,
   ...DestinationDetails.properties,
   proposedBy: Person,
-  approvedBy: Type.Optional(presented({ ...Person, examples: ['operator:boris'] }, { absent: 'nobody yet' })),
+  approvedBy: Type.Optional(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
   retiredBy: Type.Optional(Person),
 })
 export type DestinationAnswer = Static<typeof DestinationAnswer>

@@ -1,56 +1,46 @@
 import { claimants, disputeReasons, disputeSorts, disputeStates } from '../rules/payments/dispute.ts'
 import { receiptTypes } from '../rules/payments/receipt.ts'
 import { ReceiptAnswer } from './claims.ts'
-import { presented, type Forms } from './field.ts'
 import { Amount, Id, PaymentStatus, PositiveAmount, Time, ofMerchant, Person } from './fields.ts'
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, presented, type Static, Type } from './schema.ts'
 
 const EvidenceAnswer = Type.Titled('Evidence', {
   id: Id,
   contentType: Type.OneOf(receiptTypes, "Detected from the file's content."),
   size: Type.Whole('Bytes.'),
-  by: presented(Type.String({ examples: ['merchant'] }), { kind: 'person' }),
+  by: Type.String({ examples: ['merchant'], kind: 'person' }),
   receivedAt: Time,
 })
 
-export const DisputeState = presented(
-  Type.OneOf(disputeStates, {
-    examples: ['open'],
-    description: '`open`: waits for a decision; `proposed`: waits for a second operator.',
-  }),
-  { tones: { open: 'wait', proposed: 'live', accepted: 'good', rejected: 'over', withdrawn: 'over' } },
-)
+export const DisputeState = Type.OneOf(disputeStates, {
+  examples: ['open'],
+  description: '`open`: waits for a decision; `proposed`: waits for a second operator.',
+  tones: { open: 'wait', proposed: 'live', accepted: 'good', rejected: 'over', withdrawn: 'over' },
+})
 
 const shared = {
   id: Id,
   paymentId: presented(Id, { heading: 'Payment id' }),
-  orderId: presented(Type.String({ examples: ['order-1001'] }), { heading: 'Order' }),
-  status: presented(
-    { ...PaymentStatus, description: 'Status of the payment.', examples: ['disput'] },
-    { heading: 'Payment' },
-  ),
+  orderId: Type.String({ examples: ['order-1001'], heading: 'Order' }),
+  status: presented(PaymentStatus, { description: 'Status of the payment.', examples: ['disput'], heading: 'Payment' }),
   state: DisputeState,
   claimant: Type.OneOf(claimants),
   currency: Type.String({ examples: ['rub'] }),
-  amount: presented(Type.Number({ description: 'The amount claimed.', examples: [5000.37] }), {
-    heading: 'Claimed',
-  }),
+  amount: Type.Number({ description: 'The amount claimed.', examples: [5000.37], heading: 'Claimed' }),
   paymentAmount: presented(Amount, { heading: 'Amount' }),
-  reason: presented(Type.String({ examples: [...disputeReasons] }), { kind: 'word' }),
+  reason: Type.String({ examples: [...disputeReasons], kind: 'word' }),
   note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
   openedAt: Time,
   dueAt: { ...Time, description: 'Deadline of the decision.' },
   finalAmount: Type.Optional(
-    presented(Type.Number({ description: 'Present when it was accepted.', examples: [5000.37] }), {
-      heading: 'Credited',
-    }),
+    Type.Number({ description: 'Present when it was accepted.', examples: [5000.37], heading: 'Credited' }),
   ),
   decidedAt: Type.Optional(Time),
-  decisionNote: Type.Optional(
-    presented(Type.Text('Why it was accepted or rejected.', 'The bank has confirmed it.'), { heading: 'Why so' }),
-  ),
+  decisionNote: Type.Optional(Type.Text('Why it was accepted or rejected.', 'The bank has confirmed it.'), {
+    heading: 'Why so',
+  }),
 }
 
 const DisputeAnswer = Type.Object(shared)
@@ -62,7 +52,7 @@ export const DisputeHistoryAnswer = Type.Titled('Dispute', {
     Type.Object({
       sequence: Type.Integer(),
       kind: Type.String({ examples: ['opened'], description: 'What happened.' }),
-      by: presented(Type.String({ examples: ['merchant'] }), { kind: 'person' }),
+      by: Type.String({ examples: ['merchant'], kind: 'person' }),
       note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
       at: Time,
     }),
@@ -92,7 +82,7 @@ export const OperatorDispute = Type.Titled('OperatorDispute', {
   ...ofMerchant,
   ...DisputeHistoryAnswer.properties,
   ...corrected,
-  decidedBy: Type.Optional(presented(Type.String(), { kind: 'person' })),
+  decidedBy: Type.Optional(Type.String({ kind: 'person' })),
   receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
 })
 export type OperatorDispute = Static<typeof OperatorDispute>

@@ -1,35 +1,30 @@
 import { disabledReasons, maxUrlLength, secretOverlapMs } from '../rules/notices/endpoint.ts'
 import { notificationKinds } from '../rules/notices/notification.ts'
-import { presented, type Forms } from './field.ts'
 import { Id, OptionalBody, Time, ofMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, type Static, Type } from './schema.ts'
 
 /** Fields of an endpoint that can be set. */
 export const endpointFields = {
-  url: presented(
-    Type.String({
-      minLength: 1,
-      maxLength: maxUrlLength,
-      description: `Where notifications are posted, https only; at most ${maxUrlLength} characters once percent-encoded.`,
-      examples: ['https://shop.example.com/payin'],
-    }),
-    { heading: 'Address' },
-  ),
+  url: Type.String({
+    minLength: 1,
+    maxLength: maxUrlLength,
+    description: `Where notifications are posted, https only; at most ${maxUrlLength} characters once percent-encoded.`,
+    examples: ['https://shop.example.com/payin'],
+    heading: 'Address',
+  }),
   description: Type.Pattern('must be printable characters.', {
     maxLength: 200,
     pattern: '^[^\\p{C}]*$',
     description: 'What it is.',
     examples: ['shop server'],
   }),
-  kinds: presented(
-    Type.Array(Type.OneOf(notificationKinds, { title: 'NotificationKind', examples: ['payment.paid'] }), {
-      uniqueItems: true,
-      description: 'Kinds of events that the endpoint receives; empty for all.',
-      examples: [['payment.paid', 'payment.disput-paid']],
-    }),
-    { absent: 'all' },
-  ),
+  kinds: Type.Array(Type.OneOf(notificationKinds, { title: 'NotificationKind', examples: ['payment.paid'] }), {
+    uniqueItems: true,
+    description: 'Kinds of events that the endpoint receives; empty for all.',
+    examples: [['payment.paid', 'payment.disput-paid']],
+    absent: 'all',
+  }),
 }
 
 export const EndpointAnswer = Type.Titled('Endpoint', {
@@ -42,10 +37,10 @@ export const EndpointAnswer = Type.Titled('Endpoint', {
   ),
   disabledAt: Type.Optional(Time),
   failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
-  previousSecretUntil: Type.Optional(
-    presented(Time, { heading: 'Old secret until' }),
-    'Until when notifications are also signed with the previous secret.',
-  ),
+  previousSecretUntil: Type.Optional(Time, {
+    description: 'Until when notifications are also signed with the previous secret.',
+    heading: 'Old secret until',
+  }),
   listeningUntil: Type.Optional(
     Time,
     'For a listener, which has no address: when it is removed, unless it takes deliveries before then.',
@@ -139,14 +134,12 @@ export const endpoints = {
         'For a while every notification is signed with both secrets, and the secret cannot be replaced again (`previousSecretUntil`). Until then another call is refused with 409 `invalid_state`, because it would end a secret that the receiver may still use. A call with `overlapMs` 0 is accepted; from then on only the new secret signs.',
       body: OptionalBody({
         overlapMs: Type.Optional(
-          presented(
-            Type.Integer({
-              minimum: 0,
-              maximum: secretOverlapMs.longest,
-              description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
-            }),
-            { kind: 'span' },
-          ),
+          Type.Integer({
+            minimum: 0,
+            maximum: secretOverlapMs.longest,
+            description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
+            kind: 'span',
+          }),
         ),
       }),
       status: 201,

@@ -1,7 +1,6 @@
 import type { TProperties } from 'typebox'
-import { presented, type FieldKind, inColumns } from './field.ts'
 import { aboutIds, type NamedKind } from './named.ts'
-import { Type, type Static } from './schema.ts'
+import { type FieldKind, inColumns, presented, Type, type Static } from './schema.ts'
 import {
   currencyDecimals,
   quoteCurrency,
@@ -78,23 +77,17 @@ export const readTime = (text: string, field: string): Instant => {
   return value
 }
 
-export const PaymentStatus = presented(
-  Type.OneOf(paymentStatuses, {
-    title: 'PaymentStatus',
-    description: 'Payment status. Treat a status that you do not know as "not decided yet": keep polling.',
-    examples: ['new'],
-  }),
-  {
-    tones: {
-      ...{ new: 'live', processing: 'live', paid: 'good', 'disput-paid': 'good', disput: 'bad' },
-      ...{ expired: 'over', canceled: 'over', failed: 'bad' },
-    },
+export const PaymentStatus = Type.OneOf(paymentStatuses, {
+  title: 'PaymentStatus',
+  description: 'Payment status. Treat a status that you do not know as "not decided yet": keep polling.',
+  examples: ['new'],
+  tones: {
+    ...{ new: 'live', processing: 'live', paid: 'good', 'disput-paid': 'good', disput: 'bad' },
+    ...{ expired: 'over', canceled: 'over', failed: 'bad' },
   },
-)
-
-export const BankCode = presented(Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'] }), {
-  kind: 'word',
 })
+
+export const BankCode = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['sberbank'], kind: 'word' })
 
 /** Schema of a body that may be left out. */
 export const OptionalBody = <Fields extends TProperties>(fields: Fields) => Type.OrNull(Type.Exact(fields))
@@ -125,15 +118,13 @@ export const UserId = Type.Printable(maxOrderIdLength, {
 })
 
 /** Schema of a currency's code. */
-export const Currency = presented(
-  Type.Pattern('must be a currency code of three small letters, such as rub.', {
-    title: 'Currency',
-    pattern: '^[a-z]{3}$',
-    description: 'Currency code in small letters, such as `rub`.',
-    examples: ['rub'],
-  }),
-  { kind: 'word' },
-)
+export const Currency = Type.Pattern('must be a currency code of three small letters, such as rub.', {
+  title: 'Currency',
+  pattern: '^[a-z]{3}$',
+  description: 'Currency code in small letters, such as `rub`.',
+  examples: ['rub'],
+  kind: 'word',
+})
 
 /** Schema of an amount in a request. */
 export const PositiveAmount = Type.Number({
@@ -186,17 +177,14 @@ export const Reference = Type.Printable(128, {
 export const Reason = Type.Printable(500, { description: 'Why.', examples: ['Agreed by phone'] })
 
 /** Schema of how operators know a requisite. */
-export const AccountName = presented(
-  Type.Object(
-    {
-      label: Type.Optional(Type.String({ examples: ['Main account'] })),
-      method: Type.String({ examples: ['sbp'] }),
-      bankIssuer: Type.String({ examples: ['sberbank'] }),
-      number: Type.Text('Masked.', '•••• 4821'),
-    },
-    { title: 'AccountName', description: 'How operators know the requisite.' },
-  ),
-  { kind: 'account' },
+export const AccountName = Type.Object(
+  {
+    label: Type.Optional(Type.String({ examples: ['Main account'] })),
+    method: Type.String({ examples: ['sbp'] }),
+    bankIssuer: Type.String({ examples: ['sberbank'] }),
+    number: Type.Text('Masked.', '•••• 4821'),
+  },
+  { title: 'AccountName', description: 'How operators know the requisite.', kind: 'account' },
 )
 
 /** Fields of responses about what belongs to a merchant; `nameAnswer` adds the name. */
@@ -206,9 +194,9 @@ export const ofMerchant = {
 }
 
 /** The same for what may belong to no merchant in particular; `description` and `absent` say what that means. */
-export const ofAnyMerchant = (description?: string, absent?: string) => ({
+export const ofAnyMerchant = (description: string = aboutIds, absent?: string) => ({
   ...ofMerchant,
-  merchantId: Type.Optional(presented(ofMerchant.merchantId, { ...(absent !== undefined && { absent }) }), description),
+  merchantId: Type.Optional(ofMerchant.merchantId, { description, ...(absent !== undefined && { absent }) }),
 })
 
 /** Fields of responses about what belongs to a requisite; `nameAnswer` adds how it is known. */
@@ -224,7 +212,7 @@ export const OrderOf = Type.Optional(Type.Text('Order of the payment.', 'order-1
 export const idOf = (kind: NamedKind) => presented(Id, { of: kind })
 
 /** Schema of who did something. */
-export const Person = presented(Type.String({ examples: ['operator:anna'] }), { kind: 'person' })
+export const Person = Type.String({ examples: ['operator:anna'], kind: 'person' })
 
 /** Path parameters of what belongs to a merchant. */
 export const MerchantAndId = Type.Object({ merchantId: idOf('merchant'), id: Id })
@@ -243,7 +231,7 @@ export const NoteBody = { text: Type.Printable(1000, 'The note.') }
 
 /** Schema of the notes about something. */
 export const Notes = inColumns(
-  Type.Array(Type.Object({ text: Type.String(), by: presented(Type.String(), { kind: 'person' }), at: Time }), {
+  Type.Array(Type.Object({ text: Type.String(), by: Type.String({ kind: 'person' }), at: Time }), {
     description: 'What operators wrote about it, oldest first.',
   }),
   ['at', 'by', 'text'],
@@ -270,7 +258,7 @@ export const LedgerEffect = Type.Array(
 /** Ledger entries of decisions about several things in one table: `of` is what each is about. */
 export const entriesOf = (heading: string, kind: FieldKind) => ({
   entries: inColumns(
-    Type.Array(Type.Object({ of: presented(Type.String(), { heading, kind }), ...LedgerEffect.items.properties })),
+    Type.Array(Type.Object({ of: Type.String({ heading, kind }), ...LedgerEffect.items.properties })),
     ['of', 'kind', 'amount', 'debit', 'credit'],
   ),
 })
@@ -284,15 +272,12 @@ export type LedgerPreview = Static<typeof LedgerPreview>
 /** What of a source or phone waits for an approval; `secret` is what it signs with. */
 export const unapproved = (kind: 'source' | 'phone', secret: 'key' | 'secret', about: string) =>
   Type.Optional(
-    presented(
-      Type.Exact(
-        {
-          by: Type.Text('The operator.', 'operator:anna'),
-          version: Type.Text(`What is approved: it changes with the ${kind} and its ${secret}.`, '3f9a2b70c41d58e6'),
-        },
-        { description: about },
-      ),
-      { heading: 'Waits for approval' },
+    Type.Exact(
+      {
+        by: Type.Text('The operator.', 'operator:anna'),
+        version: Type.Text(`What is approved: it changes with the ${kind} and its ${secret}.`, '3f9a2b70c41d58e6'),
+      },
+      { description: about, heading: 'Waits for approval' },
     ),
   )
 

@@ -10,8 +10,7 @@ import {
   Time,
 } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
-import { inColumns, presented } from './field.ts'
+import { inColumns, type Static, Type } from './schema.ts'
 import { ListedTransfer, suggestionColumns } from './transfers.ts'
 
 /** Fields of responses about what a decision about a transfer would do; absent if it would be refused. */
@@ -51,6 +50,9 @@ export const TransferDetails = Type.Titled('TransferDetails', {
     ),
     suggestionColumns,
   ),
+  senderName: Type.Optional(
+    Type.Text('The whole name for roles that may reveal numbers; else initials.', 'ПЕТРОВ ИВАН ИВАНОВИЧ'),
+  ),
   text: Type.Optional(Type.Text("The sender's text; long numbers in it are masked.")),
   senderBank: Type.Optional(BankCode),
   channel: Type.Optional(Type.Text('How it was first reported: a kind of file, a feed, or an operator.', 'camt.053')),
@@ -67,7 +69,7 @@ const Share = Type.TitledExact('TransferShare', {
 })
 
 /** Schema of the shares of payments in a transfer. */
-export const Shares = presented(Type.Array(Share, { minItems: 1, maxItems: 50 }), { of: 'payment' })
+export const Shares = Type.Array(Share, { minItems: 1, maxItems: 50, of: 'payment' })
 
 export const inbox = {
   show: operation('GET /transfers/{requisiteId}/{id}', 'read', {

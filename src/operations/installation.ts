@@ -1,9 +1,8 @@
-import { presented } from './field.ts'
 import { Time } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
-const Bytes = (description: string) => presented(Type.Integer({ minimum: 0, description }), { kind: 'bytes' })
+const Bytes = (description: string) => Type.Integer({ minimum: 0, description, kind: 'bytes' })
 
 const InstallationAnswer = Type.Object({
   service: Type.Object({
@@ -59,10 +58,8 @@ export const DiagnosisAnswer = Type.Titled('Diagnosis', {
   since: Type.Optional(Time),
   checks: Type.Array(
     Type.Object({
-      name: presented(Type.String(), { heading: 'Invariant' }),
-      meaning: presented(Type.String({ description: 'What always holds, in one sentence.' }), {
-        heading: 'Always holds',
-      }),
+      name: Type.String({ heading: 'Invariant' }),
+      meaning: Type.String({ description: 'What always holds, in one sentence.', heading: 'Always holds' }),
       broken: presented(Type.Whole('Rows that violate it; 0 is healthy.'), { heading: 'Broken rows' }),
       examples: Type.Array(Type.String()),
     }),

@@ -1,7 +1,6 @@
-import { type Forms, presented } from './field.ts'
 import { Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, presented, type Static, Type } from './schema.ts'
 
 const KeyId = Type.String({
   pattern: '^[a-z0-9]{1,8}$',

@@ -1,9 +1,8 @@
 import { postingKinds } from '../rules/money/ledger.ts'
-import { presented, type Forms } from './field.ts'
 import { ExactSum, Id, Time, accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './fields.ts'
 import { ModeQuery, OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, presented, type Static, Type } from './schema.ts'
 
 const BalancesAnswer = Type.Object({
   balances: Type.Array(
@@ -23,18 +22,18 @@ const TrialBalanceAnswer = Type.Object({
   balanced: Type.Boolean(),
   rows: Type.Array(
     Type.Object({
-      kind: presented(Type.String({ examples: ['bank'] }), { kind: 'word' }),
+      kind: Type.String({ examples: ['bank'], kind: 'word' }),
       currency: Type.String(),
       accounts: Type.Integer(),
       debit: presented(Type.Text('Exact decimal text.', '5000.00'), { kind: 'number' }),
-      credit: presented(Type.String({ examples: ['0.00'] }), { kind: 'number' }),
+      credit: Type.String({ examples: ['0.00'], kind: 'number' }),
     }),
   ),
   totals: Type.Array(
     Type.Object({
       currency: Type.String(),
       debit: presented(Type.Text('Exact decimal text.', '5000.00'), { kind: 'number' }),
-      credit: presented(Type.String(), { kind: 'number' }),
+      credit: Type.String({ kind: 'number' }),
     }),
     { description: 'Sums of the rows of each currency: all debit balances, and all credit balances.' },
   ),
@@ -42,7 +41,7 @@ const TrialBalanceAnswer = Type.Object({
 export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
 
 export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
-  merchantId: Type.Optional(presented(Id, { absent: 'service' }), 'The book. Absent: that of the service.'),
+  merchantId: Type.Optional(Id, { description: 'The book. Absent: that of the service.', absent: 'service' }),
   merchantName: ofAnyMerchant().merchantName,
   id: Id,
   transactionId: Id,

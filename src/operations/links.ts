@@ -1,11 +1,10 @@
 import { linkStates, mostLinkUses } from '../rules/payments/payment-link.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { presented, type Forms } from './field.ts'
 import { Currency, Id, PositiveAmount, Time, idOf, ofMerchant } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { Metadata, MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, type Static, Type } from './schema.ts'
 
 const Title = Type.Printable(100, {
   description: 'What is paid for, as the payer reads it.',
@@ -52,10 +51,10 @@ export const NewLink = Type.Exact(
     maxUses: Type.Optional(MaxUses),
     endsAt: Type.Optional(EndsAt),
     returnUrl: Type.Optional(ReturnUrl),
-    metadata: Type.Optional(
-      presented(Metadata, { kind: 'pairs' }),
-      'Up to 20 named texts of your own, copied to each payment of the link.',
-    ),
+    metadata: Type.Optional(Metadata, {
+      description: 'Up to 20 named texts of your own, copied to each payment of the link.',
+      kind: 'pairs',
+    }),
   },
   {
     title: 'NewPaymentLink',
@@ -63,41 +62,37 @@ export const NewLink = Type.Exact(
   },
 )
 
-export const LinkState = presented(
-  Type.OneOf(linkStates, {
-    description:
-      '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: `endsAt` has passed. `closed`: somebody has closed it.',
-    examples: ['open'],
-  }),
-  { tones: { open: 'live', 'used-up': 'good', ended: 'over', closed: 'over' } },
-)
+export const LinkState = Type.OneOf(linkStates, {
+  description:
+    '`open`: payers may start payments. `used-up`: it has all the payments that it may have. `ended`: `endsAt` has passed. `closed`: somebody has closed it.',
+  examples: ['open'],
+  tones: { open: 'live', 'used-up': 'good', ended: 'over', closed: 'over' },
+})
 
 export const LinkAnswer = Type.Titled('PaymentLink', {
   id: Id,
-  url: presented(
-    Type.String({
-      format: 'uri',
-      description: "Address of the payer's page; give it to payers unchanged.",
-      examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
-    }),
-    { heading: 'Address' },
-  ),
+  url: Type.String({
+    format: 'uri',
+    description: "Address of the payer's page; give it to payers unchanged.",
+    examples: ['https://pay.example.com/l/AQGanD59XntSnwwx0T8zxqEQmW1c8bKq5uJwYkT3o2Zr'],
+    heading: 'Address',
+  }),
   state: LinkState,
   title: Title,
   description: Type.Optional(Description),
   currency: Currency,
-  method: Type.Optional(presented(Method, { absent: 'chosen by the payer' })),
-  amount: Type.Optional(presented(amounts.amount, { absent: 'entered by the payer' })),
-  minAmount: Type.Optional(presented(amounts.minAmount, { heading: 'At least' })),
-  maxAmount: Type.Optional(presented(amounts.maxAmount, { heading: 'At most' })),
+  method: Type.Optional(Method, { absent: 'chosen by the payer' }),
+  amount: Type.Optional(amounts.amount, { absent: 'entered by the payer' }),
+  minAmount: Type.Optional(amounts.minAmount, { heading: 'At least' }),
+  maxAmount: Type.Optional(amounts.maxAmount, { heading: 'At most' }),
   uses: { ...Uses, examples: ['once'] },
   maxUses: Type.Optional(MaxUses),
   payments: Type.Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {
     paid: Type.Integer({ description: '`paid` or `disput-paid`.', examples: [0] }),
     underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
   }),
-  endsAt: Type.Optional(presented(EndsAt, { heading: 'Ends' })),
-  returnUrl: Type.Optional(presented(ReturnUrl, { heading: 'Returns to' })),
+  endsAt: Type.Optional(EndsAt, { heading: 'Ends' }),
+  returnUrl: Type.Optional(ReturnUrl, { heading: 'Returns to' }),
   metadata: Type.Optional(MetadataAnswer, 'Copied to each payment of the link.'),
   createdBy: Type.Text('`token`, `operator`, or the member of the merchant who created it.', 'token'),
   createdAt: Time,

@@ -1,9 +1,8 @@
 import { merchantGrants } from '../rules/members/access.ts'
 import { memberRoles, roles } from '../rules/members/role.ts'
-import { presented } from './field.ts'
 import { Time, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
 export const MemberName = Type.Pattern(
   'must be a short name of small letters, digits, dots and hyphens, such as anna.',
@@ -153,7 +152,7 @@ export const members = {
       answer: {
         role: Role,
         grant: Type.Optional(Grant),
-        isDisabled: presented(Type.Boolean(), { heading: 'Disabled' }),
+        isDisabled: Type.Boolean({ heading: 'Disabled' }),
       },
       commands: {
         role: {

@@ -1,8 +1,7 @@
 import { maxLogoBytes, merchantModes, merchantStatuses } from '../rules/merchants/merchant.ts'
-import { presented } from './field.ts'
 import { EmailAddress, Id, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 import { TermsAnswer } from './terms.ts'
 import { IssuedAnswer, keepToken, TokenName } from './tokens.ts'
 
@@ -19,20 +18,16 @@ const Name = Type.Printable(200, { description: 'Its name.', examples: ['Demo Sh
 const Host = Type.String({ maxLength: 259, pattern: '^[a-z0-9.-]+(:[0-9]{1,5})?$', examples: ['shop.example.com'] })
 
 const settings = {
-  returnHosts: presented(
-    Type.Array(Host, {
-      maxItems: 100,
-      description: 'Hosts that `returnUrl` may name, with the port unless it is the default.',
-    }),
-    { absent: 'none' },
-  ),
-  frameHosts: presented(
-    Type.Array(Host, {
-      maxItems: 20,
-      description: "Hosts whose pages (https) may show the payer's page in a frame.",
-    }),
-    { absent: 'none' },
-  ),
+  returnHosts: Type.Array(Host, {
+    maxItems: 100,
+    description: 'Hosts that `returnUrl` may name, with the port unless it is the default.',
+    absent: 'none',
+  }),
+  frameHosts: Type.Array(Host, {
+    maxItems: 20,
+    description: "Hosts whose pages (https) may show the payer's page in a frame.",
+    absent: 'none',
+  }),
   accent: presented(
     Type.OrNull(
       Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }),
@@ -89,8 +84,8 @@ const Settings = Type.Partial(Type.Object(settings), {
 export const MerchantAnswer = Type.Titled('Merchant', {
   id: Id,
   name: Type.String(),
-  mode: presented(Type.OneOf(merchantModes), { tones: { live: 'live', sandbox: 'over' } }),
-  status: presented(Type.OneOf(merchantStatuses), { tones: { active: 'good', suspended: 'bad' } }),
+  mode: Type.OneOf(merchantModes, { tones: { live: 'live', sandbox: 'over' } }),
+  status: Type.OneOf(merchantStatuses, { tones: { active: 'good', suspended: 'bad' } }),
   settings: Type.Object(settings, { title: 'MerchantSettings' }),
   createdAt: Time,
 })
@@ -102,10 +97,12 @@ const CreatedAnswer = Type.Object({
 })
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
-const ProfileAnswer = Type.Titled('MerchantProfile', {
+export const ProfileAnswer = Type.Titled('MerchantProfile', {
   ...MerchantAnswer.properties,
-  limits: Type.Array(Type.Object({ currency: Type.String(), min: Type.Number(), max: Type.Number() }), {
-    description: "Limits in force for a payment's amount.",
+  limits: Type.Rows("Limits in force for a payment's amount.", {
+    currency: Type.String(),
+    min: Type.Number({ heading: 'Smallest' }),
+    max: Type.Number({ heading: 'Largest' }),
   }),
   terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
 })
@@ -207,6 +204,7 @@ export const merchants = {
       summary: 'Read a merchant with the limits and terms in force',
       description: 'Anything not set for the merchant itself follows the defaults.',
       answer: ProfileAnswer,
+      command: { about: 'Show a merchant with the limits and terms in force.' },
     }),
     logo: operation('PUT /merchants/{id}/logo', 'configure', {
       id: 'setMerchantLogo',

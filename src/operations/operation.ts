@@ -1,11 +1,11 @@
 import type { TObject, TProperties } from 'typebox'
-import { type Field, fieldsOf, type Forms, type Summary } from './field.ts'
+import { type Field, fieldsOf } from './field.ts'
 import { NoBody } from './fields.ts'
 import { type PathParams, paramsOf } from './path.ts'
 import type { Scope } from '../rules/members/access.ts'
 import type { Duty } from '../rules/members/role.ts'
 import type { RefusalCode } from '../rules/refusal.ts'
-import type { Static } from './schema.ts'
+import type { Forms, Summary, Static } from './schema.ts'
 
 type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
 

@@ -1,12 +1,11 @@
 import { outgoingPurposes } from '../rules/transfers/outgoing.ts'
 import { rulePurposes } from '../rules/transfers/outgoing-rule.ts'
-import { presented } from './field.ts'
 import { Currency, Id, PositiveAmount, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { OutgoingState } from './outgoing.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
-const amount = presented(Type.Number(), { currency: 'currency' })
+const amount = Type.Number({ currency: 'currency' })
 
 const wanted = {
   text: Type.Optional(Type.Text('Words that follow each other in the text; long numbers in it are masked.')),
@@ -17,7 +16,7 @@ const RulePurpose = Type.OneOf(rulePurposes, 'What the money was for.')
 
 const ruleFields = {
   id: Id,
-  ...{ ...ofRequisite, requisiteId: Type.Optional(presented(ofRequisite.requisiteId, { absent: 'all' })) },
+  ...{ ...ofRequisite, requisiteId: Type.Optional(ofRequisite.requisiteId, { absent: 'all' }) },
   currency: Type.String(),
   ...wanted,
   minAmount: Type.Optional(amount),
@@ -26,22 +25,20 @@ const ruleFields = {
   reason: Type.String(),
   addedBy: Person,
   addedAt: Time,
-  approvedBy: Type.Optional(
-    presented(Person, { absent: 'nobody yet' }),
-    'Absent: until another operator approves it, what it books counts as booked by whoever added it.',
-  ),
+  approvedBy: Type.Optional(Person, {
+    description: 'Absent: until another operator approves it, what it books counts as booked by whoever added it.',
+    absent: 'nobody yet',
+  }),
 }
 
 export const OutgoingRuleAnswer = Type.Titled('OutgoingRule', ruleFields)
 export type OutgoingRuleAnswer = Static<typeof OutgoingRuleAnswer>
 
-export const RuleOutcome = presented(
-  Type.OneOf(
-    ['books', 'same', 'other', 'waits'],
+export const RuleOutcome = Type.OneOf(['books', 'same', 'other', 'waits'], {
+  description:
     '`books`: this request books it, or would; `same`: it is booked to the purpose of the rule; `other`: to another one; `waits`: it is unexplained, and if that was asked for, it stays so, because another rule is for it, too, it may have been returned to a payer or be a duplicate, somebody says something else, or it is more than the operator may explain alone.',
-  ),
-  { tones: { books: 'live', same: 'good', other: 'bad', waits: 'wait' } },
-)
+  tones: { books: 'live', same: 'good', other: 'bad', waits: 'wait' },
+})
 
 export const TriedRule = Type.Titled('TriedOutgoingRule', {
   ...ruleFields,
@@ -65,7 +62,7 @@ export const SuggestedRule = Type.Titled('SuggestedOutgoingRule', {
   currency: Type.String(),
   ...wanted,
   purpose: RulePurpose,
-  reason: presented(Type.String(), { heading: 'Last reason' }),
+  reason: Type.String({ heading: 'Last reason' }),
   times: presented(Type.Whole('How often that was booked, of the last 1000 outgoing transfers.'), {
     heading: 'Booked',
   }),

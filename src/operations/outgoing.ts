@@ -1,5 +1,4 @@
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../rules/transfers/outgoing.ts'
-import { presented } from './field.ts'
 import { Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason, RequisiteAndId } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
@@ -11,15 +10,13 @@ export const mostAtOnce = 1000
 /** The keys of `mostAtOnce` take about 120 kB. */
 const maxListBytes = 256 * 1024
 
-const paymentId = Type.Optional(presented(Id, { shownAs: 'orderId' }))
+const paymentId = Type.Optional(Id, { shownAs: 'orderId' })
 
-export const OutgoingState = presented(
-  Type.OneOf(
-    outgoingStates,
+export const OutgoingState = Type.OneOf(outgoingStates, {
+  description:
     '`unexplained`: nobody has said yet what it was for; `duplicate`: it is the money of another one and moves nothing; `withdrawn`: its statement was withdrawn.',
-  ),
-  { tones: { unexplained: 'wait', booked: 'good', duplicate: 'over', withdrawn: 'over' } },
-)
+  tones: { unexplained: 'wait', booked: 'good', duplicate: 'over', withdrawn: 'over' },
+})
 
 export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ...ofRequisite,
@@ -45,15 +42,17 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
     Id,
     'What it was for: the decision of a refund, the reversal, or the settlement; or the transfer as which it came in on another requisite. For `fee` and `other`, the rule that booked it.',
   ),
-  duplicateOf: Type.Optional(
-    presented(idOf('outgoing'), { heading: 'Earlier report' }),
-    'The outgoing transfer that an earlier file reported with another text. `unexplained`: it may be the same money; `duplicate`: somebody confirmed that it is.',
-  ),
+  duplicateOf: Type.Optional(idOf('outgoing'), {
+    description:
+      'The outgoing transfer that an earlier file reported with another text. `unexplained`: it may be the same money; `duplicate`: somebody confirmed that it is.',
+    heading: 'Earlier report',
+  }),
   reason: Type.Optional(Type.String()),
-  proposedBy: Type.Optional(
-    presented(Person, { heading: 'Needs another person than' }),
-    'Who proposes the `purpose`, or without one `same-money`: it is decided once another operator does the same.',
-  ),
+  proposedBy: Type.Optional(Person, {
+    description:
+      'Who proposes the `purpose`, or without one `same-money`: it is decided once another operator does the same.',
+    heading: 'Needs another person than',
+  }),
   decidedBy: Type.Optional(
     Type.Text(
       '`service` if it was recorded before the bank reported it, or was found to be a duplicate, with the operator who would unbook it, or says that it is other money; both operators if it took two.',
@@ -61,7 +60,7 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   ),
   decidedAt: Type.Optional(Time),
   proposals: Type.Rows('What it may have returned to a payer, the most likely first; confirm one of them.', {
-    purpose: presented(Type.OneOf(['refund', 'refund-reversal', 'reversal']), { heading: 'Proposed' }),
+    purpose: Type.OneOf(['refund', 'refund-reversal', 'reversal'], { heading: 'Proposed' }),
     ...ofAnyMerchant(),
     paymentId,
     orderId: Type.Optional(Type.String()),
@@ -70,7 +69,7 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
       Id,
       'The refund or reversal that was recorded before, or the outgoing transfer of the refund that came back.',
     ),
-    reasons: presented(Type.Array(Type.String()), { heading: 'Because' }),
+    reasons: Type.Array(Type.String(), { heading: 'Because' }),
   }),
 })
 export type OutgoingAnswer = Static<typeof OutgoingAnswer>
@@ -147,10 +146,10 @@ export const outgoing = {
         purpose: Type.OneOf(operatorPurposes, 'What it was for.'),
         reason: Reason,
         merchantId: Type.Optional(Id, 'Of `settlementId`.'),
-        settlementId: Type.Optional(
-          presented(idOf('settlement'), { owner: 'merchantId' }),
-          'The settlement that it paid; must be approved or paid.',
-        ),
+        settlementId: Type.Optional(idOf('settlement'), {
+          description: 'The settlement that it paid; must be approved or paid.',
+          owner: 'merchantId',
+        }),
         transferId: Type.Optional(
           idOf('transfer'),
           'The transfer as which it came in on another requisite. Default: the only possible one.',
@@ -169,7 +168,7 @@ export const outgoing = {
       body: {
         decision: Type.OneOf(['same-money', 'other-money']),
         outgoing: Type.Optional(
-          presented(Type.Array(RequisiteAndId, { minItems: 1, maxItems: mostAtOnce }), { of: 'outgoing' }),
+          Type.Array(RequisiteAndId, { minItems: 1, maxItems: mostAtOnce, of: 'outgoing' }),
           'Those to decide about.',
         ),
         statementId: Type.Optional(
@@ -201,10 +200,10 @@ export const outgoing = {
         'Default: what the only proposal says. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee proves it nor a name in the text that somebody else set before the money left, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
       body: {
         merchantId: Type.Optional(Id, 'Of `paymentId`.'),
-        paymentId: Type.Optional(
-          presented(idOf('payment'), { owner: 'merchantId' }),
-          'It refunded what the payer of this payment is owed.',
-        ),
+        paymentId: Type.Optional(idOf('payment'), {
+          description: 'It refunded what the payer of this payment is owed.',
+          owner: 'merchantId',
+        }),
         transferId: Type.Optional(idOf('transfer'), 'It took back this transfer.'),
         documentId: Type.Optional(Id, 'It is this refund or reversal, which was recorded before.'),
         reason: Type.Optional(Reason),

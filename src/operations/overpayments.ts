@@ -1,5 +1,4 @@
 import { overpaymentDecisions } from '../rules/transfers/overpayment.ts'
-import { presented } from './field.ts'
 import { Id, PositiveAmount, Time, idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
@@ -28,7 +27,7 @@ const lastMoney = {
   senderName: Type.Optional(Type.Text('Who sent it last: initials; for an organisation, the whole name.', 'И. И.')),
   sender: Type.Optional(Type.Text('Masked.', '*******4567')),
   bookedAt: Type.Optional(Time, 'When the bank booked it.'),
-  outcome: Type.Optional(presented(Type.String({ examples: ['paid-again'] }), { kind: 'word', heading: 'Why' })),
+  outcome: Type.Optional(Type.String({ examples: ['paid-again'], kind: 'word', heading: 'Reason' })),
 }
 
 const Overpayment = Type.Titled('Overpayment', {

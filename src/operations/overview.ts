@@ -1,4 +1,3 @@
-import { presented } from './field.ts'
 import { waitingKindNames, waitingKinds } from '../rules/notices/waiting.ts'
 import { ExactSum, Time } from './fields.ts'
 import { ModeQuery } from './lists.ts'
@@ -10,7 +9,7 @@ const OverviewAnswer = Type.Object({
     kind: Type.OneOf(waitingKindNames),
     count: Type.Integer({ minimum: 1 }),
     since: Type.Optional(Time, 'Since when the oldest has waited.'),
-    dueAt: Type.Optional(presented(Time, { heading: 'Deadline' }), 'The next deadline.'),
+    dueAt: Type.Optional(Time, { description: 'The next deadline.', heading: 'Deadline' }),
     amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
       description: 'Money involved, by currency.',
     }),

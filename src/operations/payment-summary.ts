@@ -1,9 +1,8 @@
 import { merchantModes } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { inColumns } from './field.ts'
 import { BankCode, ExactSum, Time, idOf } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { inColumns, type Static, Type } from './schema.ts'
 
 export const mostDays = 32
 

@@ -4,7 +4,6 @@ import { partKinds } from '../rules/transfers/transfer.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { ReceiptAnswer } from './claims.ts'
 import { DeliveryAnswer } from './deliveries.ts'
-import { type Forms, inColumns, presented } from './field.ts'
 import {
   Amount,
   Id,
@@ -21,24 +20,24 @@ import {
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, inColumns, presented, type Static, Type } from './schema.ts'
 
 /** A payment with everything that its merchant and operators may know about it. */
 export const PaymentDetails = Type.Titled('Payment', {
   id: Id,
-  orderId: presented(Type.String({ examples: ['order-1001'] }), { heading: 'Order' }),
+  orderId: Type.String({ examples: ['order-1001'], heading: 'Order' }),
   status: { ...PaymentStatus, examples: ['paid'] },
-  statusReason: presented(Type.String({ examples: ['exact'] }), { heading: 'Reason' }),
+  statusReason: Type.String({ examples: ['exact'], heading: 'Reason' }),
   type: Type.OneOf(paymentTypes),
   method: Type.OneOf(paymentMethods),
   currency: Type.String({ examples: ['rub'] }),
   amount: Amount,
   receivedAmount: presented(Amount, { heading: 'Received' }),
   finalAmount: Type.Optional(Amount),
-  userId: presented(Type.String({ examples: ['user-17'] }), { heading: 'User' }),
+  userId: Type.String({ examples: ['user-17'], heading: 'User' }),
   metadata: Type.Optional(MetadataAnswer),
   linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
-  sourcePan: presented(Type.String({ examples: [''] }), { heading: 'Payer' }),
+  sourcePan: Type.String({ examples: [''], heading: 'Payer' }),
   createdAt: Time,
   expiredAt: presented(Time, { heading: 'Expires' }),
   changedAt: Time,
@@ -95,11 +94,11 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
   events: inColumns(
     Type.Array(
       Type.Object({
-        sequence: presented(Type.Integer(), { heading: '#' }),
+        sequence: Type.Integer({ heading: '#' }),
         status: PaymentStatus,
-        statusReason: presented(Type.String(), { heading: 'Reason' }),
+        statusReason: Type.String({ heading: 'Reason' }),
         trigger: Type.String({ examples: ['money-right'] }),
-        actor: presented(Type.String({ examples: ['bank'] }), { heading: 'By' }),
+        actor: Type.String({ examples: ['bank'], heading: 'By' }),
         at: Time,
       }),
     ),
@@ -139,7 +138,7 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
       id: Id,
       state: Type.OneOf(disputeStates),
       reason: Type.String(),
-      amount: presented(Type.Number(), { heading: 'Claimed' }),
+      amount: Type.Number({ heading: 'Claimed' }),
       openedAt: Time,
     }),
     ['openedAt', 'amount', 'state', 'reason', 'id'],

@@ -1,14 +1,15 @@
 import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
-import { presented } from './field.ts'
 import { Id, Time, AccountName, idOf, ofRequisite, Person, seenVersion, unapproved } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
-const RequisiteIds = presented(
-  Type.Array(Id, { minItems: 1, maxItems: 50, description: 'Those whose money its messages report.' }),
-  { of: 'requisite' },
-)
+const RequisiteIds = Type.Array(Id, {
+  minItems: 1,
+  maxItems: 50,
+  description: 'Those whose money its messages report.',
+  of: 'requisite',
+})
 
 const aboutLimit =
   'USDT within 24 hours that its messages credit without a person or a statement; the rest waits in the inbox. 0: all of it.'
@@ -19,21 +20,19 @@ const settings = {
     ['checked', 'ignored'],
     'Whether the balance in each message must follow from the one before. Ignore them where the bank writes a credit limit.',
   ),
-  silentMinutes: presented(
-    Type.Integer({
-      ...{ minimum: 5, maximum: 10_080 },
-      description: 'After how many minutes of silence its requisites are paused, and somebody is alerted.',
-    }),
-    { absent: 'never' },
-  ),
+  silentMinutes: Type.Integer({
+    ...{ minimum: 5, maximum: 10_080 },
+    description: 'After how many minutes of silence its requisites are paused, and somebody is alerted.',
+    absent: 'never',
+  }),
 }
 
 export const PhoneAnswer = Type.Titled('Phone', {
   id: Id,
   name: Type.String(),
   app: Type.OneOf(phoneApps),
-  state: presented(Type.OneOf(['active', 'paused']), { tones: { active: 'live', paused: 'wait' } }),
-  requisiteIds: presented(Type.Array(Id), { shownAs: 'requisites', heading: 'Requisites' }),
+  state: Type.OneOf(['active', 'paused'], { tones: { active: 'live', paused: 'wait' } }),
+  requisiteIds: Type.Array(Id, { shownAs: 'requisites', heading: 'Requisites' }),
   requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
   accounts: Type.Rows('How its messages name the account of each requisite.', {
     requisiteId: idOf('requisite'),
@@ -55,7 +54,7 @@ export const PhoneAnswer = Type.Titled('Phone', {
   droppedCodes: Type.Whole('Messages with codes or passwords, which were dropped.'),
   droppedOthers: Type.Whole('Messages of senders that are no bank, which were dropped.'),
   createdAt: Time,
-  lastSeenAt: Type.Optional(presented(Time, { absent: 'never' })),
+  lastSeenAt: Type.Optional(Time, { absent: 'never' }),
 })
 export type PhoneAnswer = Static<typeof PhoneAnswer>
 
@@ -73,7 +72,7 @@ export const MessageAnswer = Type.Titled('PhoneMessage', {
   receivedAt: Time,
   bank: Type.String({ examples: ['sberbank'] }),
   kind: Type.Text('What it says: `credit`, `debit`, …, or `unknown`.', 'credit'),
-  state: presented(Type.OneOf(messageStates), { tones: { recorded: 'good', waiting: 'wait' } }),
+  state: Type.OneOf(messageStates, { tones: { recorded: 'good', waiting: 'wait' } }),
   reason: Type.Optional(
     Type.OneOf(
       [...waitingReasons, 'before-opening'],
@@ -83,18 +82,14 @@ export const MessageAnswer = Type.Titled('PhoneMessage', {
   requisiteId: Type.Optional(ofRequisite.requisiteId),
   requisite: ofRequisite.requisite,
   currency: Type.Optional(Type.String({ examples: ['rub'] })),
-  amount: Type.Optional(presented(Type.Number(), { currency: 'currency' })),
-  balance: Type.Optional(
-    presented(Type.Number({ description: 'What the account had after it.' }), { currency: 'currency' }),
-  ),
+  amount: Type.Optional(Type.Number({ currency: 'currency' })),
+  balance: Type.Optional(Type.Number({ description: 'What the account had after it.', currency: 'currency' })),
   missing: Type.Optional(
-    presented(
-      Type.Number({
-        description:
-          'Money between the balance before it and the one that it follows from: a message was lost, or this one is forged.',
-      }),
-      { currency: 'currency' },
-    ),
+    Type.Number({
+      description:
+        'Money between the balance before it and the one that it follows from: a message was lost, or this one is forged.',
+      currency: 'currency',
+    }),
   ),
   digits: Type.Optional(Type.Text('Last digits of the account in it.', '4071')),
   bookedAt: Type.Optional(Time),

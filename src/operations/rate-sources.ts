@@ -1,10 +1,9 @@
 import { rateSourceBounds, rateSourceKinds } from '../rules/money/rate-source.ts'
 import { maxUrlLength } from '../rules/notices/endpoint.ts'
-import { type FieldKind, presented } from './field.ts'
 import { Currency, Id, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type FieldKind, type Static, Type } from './schema.ts'
 
 const Price = Type.Number({
   exclusiveMinimum: 0,
@@ -13,7 +12,7 @@ const Price = Type.Number({
 })
 
 const whole = ([minimum, maximum]: readonly [number, number], kind: FieldKind, description: string) =>
-  Type.Optional(presented(Type.Integer({ minimum, maximum, description }), { kind }))
+  Type.Optional(Type.Integer({ minimum, maximum, description, kind }))
 
 const settings = {
   name: Type.Optional(Type.Printable(100, { description: 'Your name for it.', examples: ['exchange'] })),
@@ -55,9 +54,8 @@ const options = { url: '--address' }
 const limits = ['rank', 'spreadPpm', 'maxStepPpm', 'maxDayPpm'] as const
 const timing = ['everyMs', 'maxAgeMs'] as const
 
-const percentOf = (heading?: string) =>
-  presented(Type.Integer(), { kind: 'percent', ...(heading !== undefined && { heading }) })
-const Span = presented(Type.Integer(), { kind: 'span' })
+const percentOf = (heading?: string) => Type.Integer({ kind: 'percent', ...(heading !== undefined && { heading }) })
+const Span = Type.Integer({ kind: 'span' })
 
 const SourceAnswer = Type.Titled('RateSource', {
   id: Id,
@@ -65,11 +63,9 @@ const SourceAnswer = Type.Titled('RateSource', {
   kind: Type.OneOf(rateSourceKinds),
   name: Type.String(),
   rank: Type.Integer(),
-  url: Type.Optional(
-    presented(Type.Text('Without its path and query, which may contain a key.', 'https://rates.example.com/…'), {
-      heading: 'Address',
-    }),
-  ),
+  url: Type.Optional(Type.Text('Without its path and query, which may contain a key.', 'https://rates.example.com/…'), {
+    heading: 'Address',
+  }),
   pointer: Type.Optional(Type.String()),
   spreadPpm: percentOf(),
   maxStepPpm: percentOf('Max step'),
@@ -78,7 +74,7 @@ const SourceAnswer = Type.Titled('RateSource', {
   maxAgeMs: Span,
   enabled: Type.Boolean(),
   price: Type.Optional(Type.Number({ description: 'Its last usable price, with the spread.' })),
-  pricedAt: Type.Optional(presented(Time, { heading: 'At' })),
+  pricedAt: Type.Optional(Time, { heading: 'At' }),
   heldPrice: Type.Optional(Type.Number({ description: 'A price that waits for an operator.' })),
   heldSince: Type.Optional(Time),
   failingSince: Type.Optional(Time),
@@ -92,7 +88,7 @@ const FetchAnswer = Type.Titled('RateFetch', {
   outcome: Type.OneOf(['accepted', 'held', 'failed', 'refused']),
   price: Type.Optional(Type.Number()),
   error: Type.Optional(Type.String()),
-  decidedBy: Type.Optional(presented(Type.String(), { kind: 'person', heading: 'By' })),
+  decidedBy: Type.Optional(Type.String({ kind: 'person', heading: 'By' })),
 })
 
 const Change = Type.Exact(settings, { minProperties: 1 })

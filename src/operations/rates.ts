@@ -1,19 +1,16 @@
 import { demoRateSource, rateBandPercent } from '../rules/money/rate.ts'
 import { percentsPaid } from '../rules/payments/paid-shares.ts'
 import { day, second } from '../rules/time.ts'
-import { presented } from './field.ts'
 import { Time, ofMerchant, Reason } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
 const RateAnswer = Type.Titled('Rate', {
   currency: Type.String(),
-  price: presented(Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5] }), {
-    heading: '1 USDT',
-  }),
+  price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5], heading: '1 USDT' }),
   source: Type.String(),
   createdAt: presented(Time, { heading: 'Set' }),
-  validUntil: Type.Optional(presented(Time, { absent: 'the next rate' }), 'Absent: until the next rate is set.'),
+  validUntil: Type.Optional(Time, { description: 'Absent: until the next rate is set.', absent: 'the next rate' }),
   usable: Type.Flag('Whether new payments use it now.'),
   proposed: Type.Optional(
     Type.Flag(
@@ -64,10 +61,10 @@ export type RateHistory = Static<typeof HistoryAnswer>
 
 const OverrideAnswer = Type.Titled('RateOverride', {
   currency: Type.String(),
-  price: presented(Type.Number(), { heading: '1 USDT' }),
+  price: Type.Number({ heading: '1 USDT' }),
   endsAt: presented(Time, { heading: 'Until' }),
   reason: Type.String(),
-  setBy: presented(Type.String(), { kind: 'person', heading: 'By' }),
+  setBy: Type.String({ kind: 'person', heading: 'By' }),
   proposed: Type.Optional(
     Type.Flag('It waits until another operator sets the same price; it then ends when the earlier one of both says.'),
   ),
@@ -102,10 +99,10 @@ export const rates = {
             'Where it comes from: not the name of a source of the currency, `override`, `override-end` or `demo`. Default: `manual`.',
           ),
         ),
-        maxAgeMs: Type.Optional(
-          presented(Type.OrNull(Type.Integer({ minimum: second, maximum: 366 * day })), { kind: 'span' }),
-          'How long to use it; `null`, the default, for until the next rate is set.',
-        ),
+        maxAgeMs: Type.Optional(Type.OrNull(Type.Integer({ minimum: second, maximum: 366 * day })), {
+          description: 'How long to use it; `null`, the default, for until the next rate is set.',
+          kind: 'span',
+        }),
         outsideBand: OutsideBand,
       },
       answer: RateAnswer,
@@ -187,7 +184,7 @@ export const rateOverrides = {
         'When it ends, the sources set the rate again, or the rate before it returns. If that rate is outside the band around the override in force, and two people may set rates, another one needs a second person, too.',
       body: {
         price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
-        until: presented({ ...Time, description: 'When it ends.' }, { kind: 'deadline' }),
+        until: presented(Time, { description: 'When it ends.', kind: 'deadline' }),
         reason: Reason,
         outsideBand: OutsideBand,
       },

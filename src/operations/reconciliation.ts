@@ -1,5 +1,4 @@
 import { movementKinds } from '../rules/money/ledger.ts'
-import { presented } from './field.ts'
 import { Currency, Day, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
@@ -11,7 +10,7 @@ const DayAnswer = Type.Titled('ReconciledDay', {
   ...ofRequisite,
   day: Type.String(),
   currency: Type.String(),
-  closing: presented(Type.Number({ description: 'According to the bank.' }), { heading: 'Bank' }),
+  closing: Type.Number({ description: 'According to the bank.', heading: 'Bank' }),
   ledger: Type.Number({ description: 'What the ledger held on `bank:{requisite}` when the day ended.' }),
   difference: Type.Number(),
   possibleDuplicates: Type.Number({

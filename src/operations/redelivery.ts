@@ -1,5 +1,4 @@
 import { notificationKinds } from '../rules/notices/notification.ts'
-import { presented } from './field.ts'
 import { Id, Time } from './fields.ts'
 import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -9,10 +8,12 @@ const mostPayments = 500
 
 export const RedeliveryBody = Type.Exact({
   paymentIds: Type.Optional(
-    presented(
-      Type.Array(Id, { minItems: 1, maxItems: mostPayments, description: 'Only events about these payments.' }),
-      { of: 'payment' },
-    ),
+    Type.Array(Id, {
+      minItems: 1,
+      maxItems: mostPayments,
+      description: 'Only events about these payments.',
+      of: 'payment',
+    }),
   ),
   kinds: Type.Optional(
     Type.Array(Type.OneOf(notificationKinds), {
@@ -29,14 +30,14 @@ export const RedeliveryBody = Type.Exact({
 
 const Redelivered = Type.Titled('Redelivered', {
   endpointId: Id,
-  url: presented(Type.String(), { heading: 'Address' }),
+  url: Type.String({ heading: 'Address' }),
   state: Type.OneOf(
     ['done', 'possible', 'refused'],
     '`possible`: only counted. `refused`: nothing is sent, because the endpoint is disabled.',
   ),
   events: Type.Whole('How many are sent, oldest first.'),
   more: Type.Flag('Whether there are more than the 10,000 of one request: then call again.'),
-  message: Type.Optional(presented(Type.Text('Why it was refused.'), { heading: 'Why' })),
+  message: Type.Optional(Type.Text('Why it was refused.'), { heading: 'Reason' }),
 })
 export type Redelivered = Static<typeof Redelivered>
 

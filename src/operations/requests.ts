@@ -1,20 +1,19 @@
-import { presented } from './field.ts'
 import { Id, Time } from './fields.ts'
 import { pageOf, ShortPageQuery } from './lists.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
 const RequestSummary = Type.Titled('LoggedRequest', {
   id: { ...Id, description: 'The `requestId` of a refusal, and the header `payin-request-id` of every response.' },
-  at: presented({ ...Time, description: 'When it began.' }, { heading: 'When' }),
+  at: presented(Time, { description: 'When it began.', heading: 'When' }),
   operation: presented(Type.Text('The operation, as the OpenAPI document names it.', 'createPayment'), {
     kind: 'word',
   }),
   method: Type.String({ examples: ['POST'] }),
   path: Type.Text('The path with its query, redacted.', '/api/v1/merchant/payments'),
   status: Type.Integer({ examples: [409] }),
-  code: Type.Optional(presented(Type.Text('Why it was refused.', 'order_conflict'), { kind: 'word' })),
-  durationMs: presented(Type.Integer({ examples: [12] }), { heading: 'Ms' }),
+  code: Type.Optional(Type.Text('Why it was refused.', 'order_conflict'), { kind: 'word' }),
+  durationMs: Type.Integer({ examples: [12], heading: 'Ms' }),
   times: Type.Integer({
     description: 'How many similar requests this row is for: successful polls share one row, and so do floods.',
     examples: [1],

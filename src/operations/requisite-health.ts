@@ -2,12 +2,11 @@ import { merchantModes } from '../rules/merchants/merchant.ts'
 import { pauseCauses } from '../rules/requisites/requisite-health.ts'
 import { requisiteStatuses } from '../rules/requisites/requisite.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
-import { presented, type Summary } from './field.ts'
 import { BankCode, Currency, Id, Time, idOf, ofRequisite } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { operation } from './operation.ts'
 import { Limits, ownedBy, requisiteFields } from './requisites.ts'
-import { type Static, Type } from './schema.ts'
+import { type Summary, presented, type Static, Type } from './schema.ts'
 
 const Counts = Type.Titled('TransferCounts', {
   payments: Type.Whole('Payments that were allocated this requisite.'),
@@ -62,10 +61,10 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
   lastDay: Counts,
   lastWeek: Counts,
   lastPaidAt: Type.Optional(Time, 'When a payment was last credited, within a week.'),
-  lastMoneyAt: Type.Optional(
-    presented(Time, { heading: 'Last money' }),
-    'When the bank booked the last money that was reported.',
-  ),
+  lastMoneyAt: Type.Optional(Time, {
+    description: 'When the bank booked the last money that was reported.',
+    heading: 'Last money',
+  }),
   expiredRun: Type.Whole('Payments that expired since the last credit or resumption, within a week.'),
   unmatchedRun: Type.Whole('Senders of consecutive unmatched transfers up to now.'),
   pause: Type.Optional(Pause),

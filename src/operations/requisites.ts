@@ -2,11 +2,10 @@ import type { TSchema } from 'typebox'
 import { merchantModes, termsBounds } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { requisiteStatuses, type Windows } from '../rules/requisites/requisite.ts'
-import { presented } from './field.ts'
 import { BankCode, Currency, Id, Time, TransferScope, ofRequisite, idOf, ofAnyMerchant, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
 const money = (description: string) =>
   Type.OrNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)
@@ -19,16 +18,14 @@ const windowOf = (name: keyof Windows, description: string) => {
   return presented(Type.OrNull(Type.Integer({ minimum, maximum }), inMs), { kind: 'span' })
 }
 
-const WorkingMinutes = presented(
-  Type.Unsafe<[number, number]>({
-    type: 'array',
-    items: { type: 'integer', minimum: 0, maximum: 1440 },
-    minItems: 2,
-    maxItems: 2,
-    examples: [[540, 1260]],
-  }),
-  { kind: 'hours' },
-)
+const WorkingMinutes = Type.Unsafe<[number, number]>({
+  type: 'array',
+  items: { type: 'integer', minimum: 0, maximum: 1440 },
+  minItems: 2,
+  maxItems: 2,
+  examples: [[540, 1260]],
+  kind: 'hours',
+})
 
 /** Amounts are in the currency of the requisite. */
 export const Limits = Type.Titled('RequisiteLimits', {
@@ -81,23 +78,19 @@ const recipient = {
     description: 'What payers see instead of the shortened name, as the bank shows it to them.',
     examples: ['Анна Сергеевна П.'],
   }),
-  inn: presented(
-    Type.Pattern('must be 10 or 12 digits.', {
-      pattern: '^([0-9]{10}|[0-9]{12})$',
-      description:
-        'Taxpayer number in Russia, with valid check digits; only for `account-to-account` in roubles, as are `kpp`, `bic`, `correspondentAccount` and `purpose`.',
-      examples: ['1234567894'],
-    }),
-    { heading: 'INN' },
-  ),
-  kpp: presented(
-    Type.Pattern('must be nine characters, such as 770001001.', {
-      pattern: '^[0-9]{4}[0-9A-Z]{2}[0-9]{3}$',
-      description: 'For an organisation, besides its INN.',
-      examples: ['770001001'],
-    }),
-    { heading: 'KPP' },
-  ),
+  inn: Type.Pattern('must be 10 or 12 digits.', {
+    pattern: '^([0-9]{10}|[0-9]{12})$',
+    description:
+      'Taxpayer number in Russia, with valid check digits; only for `account-to-account` in roubles, as are `kpp`, `bic`, `correspondentAccount` and `purpose`.',
+    examples: ['1234567894'],
+    heading: 'INN',
+  }),
+  kpp: Type.Pattern('must be nine characters, such as 770001001.', {
+    pattern: '^[0-9]{4}[0-9A-Z]{2}[0-9]{3}$',
+    description: 'For an organisation, besides its INN.',
+    examples: ['770001001'],
+    heading: 'KPP',
+  }),
   bic: presented(digits(9, ['044500123'], "Of the branch that keeps the account. Default: the bank issuer's."), {
     heading: 'BIC',
   }),
@@ -107,14 +100,12 @@ const recipient = {
       "Text of the transfer; `{order}` is replaced by the merchant's order. Default: payment for the order, in the payer's language.",
     examples: ['Оплата по счёту {order}, без НДС'],
   }),
-  sbpLink: presented(
-    Type.Printable(300, {
-      description:
-        'Static SBP link to this account, without an amount: payers open it in their bank, or scan it. For `sbp` and `account-to-account` in roubles.',
-      examples: ['https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=01'],
-    }),
-    { heading: 'SBP link' },
-  ),
+  sbpLink: Type.Printable(300, {
+    description:
+      'Static SBP link to this account, without an amount: payers open it in their bank, or scan it. For `sbp` and `account-to-account` in roubles.',
+    examples: ['https://qr.nspk.ru/AS10003P3RH0LJ2A9ROO038L6NT5RU1M?type=01'],
+    heading: 'SBP link',
+  }),
 }
 
 export const RecipientFields = Type.Partial(Type.Object(recipient), {
@@ -150,14 +141,12 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
   bankIssuer: { ...BankCode, description: 'Code of its bank issuer.' },
   holder: Type.Optional(Holder, `${aboutHolder} Default: family and given name.`),
   recipient: Type.Optional(RecipientFields),
-  number: presented(
-    Type.String({
-      pattern: '^[0-9]{4,34}$',
-      description: 'Card, account or phone number, digits only.',
-      examples: ['79991234567'],
-    }),
-    { kind: 'digits' },
-  ),
+  number: Type.String({
+    pattern: '^[0-9]{4,34}$',
+    description: 'Card, account or phone number, digits only.',
+    examples: ['79991234567'],
+    kind: 'digits',
+  }),
   transferScope: Type.Optional(TransferScope),
   label: Type.Optional(Label),
   merchantId: Type.Optional(idOf('merchant'), 'The merchant that owns it. Default: shared by all.'),
@@ -183,9 +172,9 @@ export const ownedBy = ofAnyMerchant(
 export const requisiteFields = {
   mode: Type.OneOf(merchantModes),
   method: Type.OneOf(paymentMethods),
-  currency: presented(Type.String(), { kind: 'word' }),
+  currency: Type.String({ kind: 'word' }),
   transferScope: Type.Optional(Type.String()),
-  bankIssuer: presented(Type.String(), { kind: 'word', heading: 'Bank' }),
+  bankIssuer: Type.String({ kind: 'word', heading: 'Bank' }),
   label: Type.Optional(Type.String()),
   holder: Type.String(),
   ...recipientFields,
@@ -350,7 +339,7 @@ const Changed = Type.Object({
   ...ofRequisite,
   state: Type.OneOf(['done', 'refused']),
   code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
-  message: Type.Optional(presented(Type.String(), { heading: 'Why' })),
+  message: Type.Optional(Type.String({ heading: 'Reason' })),
 })
 
 const ChangedStatuses = Type.Object({

@@ -1,4 +1,3 @@
-import { presented } from './field.ts'
 import { Id, Time, idOf, LedgerPreview, ofRequisite, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
@@ -17,13 +16,11 @@ export const OpenReversal = Type.Titled('OpenReversal', {
   sender: Type.Optional(Type.Text('Masked.')),
   proposedBy: Type.Optional(Person, 'Who proposes to set it aside; another operator must do the same.'),
   reason: Type.Optional(Type.Text('Reason `proposedBy` would set it aside.')),
-  candidates: presented(
-    Type.Array(Id, {
-      description:
-        'Transfers of the same amount that have not been reversed, and those with its reference, newest first.',
-    }),
-    { absent: 'none' },
-  ),
+  candidates: Type.Array(Id, {
+    description:
+      'Transfers of the same amount that have not been reversed, and those with its reference, newest first.',
+    absent: 'none',
+  }),
 })
 export type OpenReversal = Static<typeof OpenReversal>
 

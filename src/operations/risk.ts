@@ -1,22 +1,19 @@
 import { maxVelocityWindowMs, payerKinds, velocityKinds } from '../rules/merchants/risk.ts'
-import { presented, type Forms } from './field.ts'
 import { Currency, Id, PositiveAmount, Time, idOf, ofAnyMerchant, ofMerchant, OrderOf, Person } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, presented, type Static, Type } from './schema.ts'
 
 const PayerKind = Type.OneOf(payerKinds, {
   description: "`user`: the merchant's id of its user. The others are the payer's own numbers, in any notation.",
   examples: ['phone'],
 })
 
-const Value = presented(
-  Type.Printable(128, {
-    description: 'The id or number; stored encrypted, never shown again.',
-    examples: ['+79991234567'],
-  }),
-  { kind: 'secret' },
-)
+const Value = Type.Printable(128, {
+  description: 'The id or number; stored encrypted, never shown again.',
+  examples: ['+79991234567'],
+  kind: 'secret',
+})
 
 const Reason = Type.Printable(500, { description: 'Why.', examples: ['Chargebacks in January'] })
 
@@ -28,8 +25,8 @@ const BlockAnswer = Type.Titled('RiskBlock', {
   reason: Type.String(),
   createdBy: { ...Person, examples: ['operator:operator'] },
   createdAt: Time,
-  endsAt: Type.Optional(presented(Time, { absent: 'never' })),
-  endedAt: Type.Optional(presented(Time, { heading: 'Lifted' }), 'When an operator lifted it.'),
+  endsAt: Type.Optional(Time, { absent: 'never' }),
+  endedAt: Type.Optional(Time, { description: 'When an operator lifted it.', heading: 'Lifted' }),
 })
 export type BlockAnswer = Static<typeof BlockAnswer>
 
@@ -49,20 +46,20 @@ const VelocityKind = Type.OneOf(velocityKinds, {
   examples: ['user'],
 })
 
-const WindowMs = presented(
-  Type.Integer({
-    minimum: 1000,
-    maximum: maxVelocityWindowMs,
-    description: 'Length of the window.',
-    examples: [86_400_000],
-  }),
-  { kind: 'span' },
-)
+const WindowMs = Type.Integer({
+  minimum: 1000,
+  maximum: maxVelocityWindowMs,
+  description: 'Length of the window.',
+  examples: [86_400_000],
+  kind: 'span',
+})
 
-const MaxCount = presented(
-  Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Most payments in any window.' }),
-  { heading: 'Payments' },
-)
+const MaxCount = Type.Integer({
+  minimum: 1,
+  maximum: 1_000_000,
+  description: 'Most payments in any window.',
+  heading: 'Payments',
+})
 
 const RuleAnswer = Type.Titled('VelocityRule', {
   id: Id,
@@ -71,9 +68,9 @@ const RuleAnswer = Type.Titled('VelocityRule', {
   windowMs: WindowMs,
   maxCount: Type.Optional(MaxCount),
   currency: Type.Optional(Type.String()),
-  maxAmount: Type.Optional(presented(Type.Number({ description: 'Most money in any window.' }), { heading: 'Sum' })),
+  maxAmount: Type.Optional(Type.Number({ description: 'Most money in any window.', heading: 'Sum' })),
   reason: Type.String(),
-  createdBy: presented(Type.String(), { kind: 'person' }),
+  createdBy: Type.String({ kind: 'person' }),
   createdAt: Time,
   endedAt: Type.Optional(Time),
 })
@@ -88,13 +85,10 @@ export const DecisionAnswer = Type.Titled('RiskDecision', {
     ['create', 'page', 'transfer'],
     "When the merchant created the payment, on the payer's page, or when the money arrived.",
   ),
-  outcome: presented(
-    Type.OneOf(
-      ['refused', 'flagged'],
-      '`refused`: the payment is `failed`. `flagged`: the money has arrived and needs your review.',
-    ),
-    { tones: { refused: 'bad', flagged: 'wait' } },
-  ),
+  outcome: Type.OneOf(['refused', 'flagged'], {
+    description: '`refused`: the payment is `failed`. `flagged`: the money has arrived and needs your review.',
+    tones: { refused: 'bad', flagged: 'wait' },
+  }),
   rule: Type.OneOf(['block', 'velocity']),
   ruleId: presented(Id, { heading: 'Rule id' }),
   kind: Type.OneOf(payerKinds),
@@ -126,10 +120,10 @@ export const risk = {
         value: Value,
         merchantId: Type.Optional(idOf('merchant'), 'Only at this merchant; required with `user`.'),
         reason: Reason,
-        endsAt: Type.Optional(
-          presented(Time, { kind: 'deadline' }),
-          'When the block ends automatically. Default: never.',
-        ),
+        endsAt: Type.Optional(Time, {
+          description: 'When the block ends automatically. Default: never.',
+          kind: 'deadline',
+        }),
       },
       status: 201,
       answer: BlockAnswer,

@@ -20,22 +20,172 @@ import type {
   TUnsafe,
 } from 'typebox'
 import { orderIdPattern } from '../rules/payments/order-id.ts'
+import type { NamedKind } from './named.ts'
 
 /** The value that a schema describes. */
 export type { Static } from 'typebox'
 
+/** What a word says: done, waiting, somebody must act, in progress, over. */
+export type Tone = 'good' | 'wait' | 'bad' | 'live' | 'over'
+
+/** What a value is to people, or each of several values; it decides how a value is shown and typed. */
+export type FieldKind =
+  /** How operators know a requisite. */
+  | 'account'
+  /** A number of bytes. */
+  | 'bytes'
+  /** A time until which something lasts; it may be typed as a span from now. */
+  | 'deadline'
+  /** Digits, which may be typed with spaces, hyphens, brackets or a plus. */
+  | 'digits'
+  /** JSON of a shape of its own, typed as the path of a file. */
+  | 'document'
+  /** What each criterion says for or against a payment. */
+  | 'evidence'
+  | 'flag'
+  /** An object whose fields belong together. */
+  | 'group'
+  /** Hours of the day: minutes `from` and `to`, and their `zone`; or only the minutes. */
+  | 'hours'
+  | 'id'
+  /** An account of the ledger; `bank:` may be followed by how operators know the requisite. */
+  | 'ledger-account'
+  /** Minor units of any currency, shown and typed as an amount with two decimals. */
+  | 'minor'
+  | 'number'
+  /** Texts by their names. */
+  | 'pairs'
+  /** A phone number with its country code. */
+  | 'phone'
+  /** Who did something, such as `operator:anna`. */
+  | 'person'
+  /** Millionths, shown and typed as percent. */
+  | 'percent'
+  /** Millionths of USDT, shown and typed in USDT. */
+  | 'quote'
+  /** Several objects. */
+  | 'rows'
+  /** Must not end up in the history of a shell. */
+  | 'secret'
+  /** Milliseconds. */
+  | 'span'
+  | 'text'
+  /** A span in milliseconds, or percent. */
+  | 'threshold'
+  | 'time'
+  | 'whole'
+  /** One of a few words, or a code. */
+  | 'word'
+
+/** How operators know a requisite: by its label, or by the others. */
+export type AccountName = {
+  readonly label?: string
+  readonly method: string
+  readonly bankIssuer: string
+  readonly number: string
+}
+
+/** How a screen writes values. */
+export type Forms = {
+  readonly account: (requisite: AccountName | undefined, requisiteId?: string) => string | undefined
+  readonly amount: (amount: number, currency: string) => string
+  readonly person: (actor: string) => string
+  readonly quote: (micro: number) => string
+  readonly span: (ms: number) => string
+  readonly time: (time: string | undefined) => string | undefined
+}
+
+/** What several fields say together. */
+export type Summary<Row> = {
+  readonly heading: string
+  readonly show: (row: Row, forms: Forms) => string | number | undefined
+  /** What it is like. Default: a text. */
+  readonly kind?: FieldKind
+}
+
+/** What people see of a field, where its schema does not say it. */
+export type Presentation = {
+  readonly kind?: FieldKind
+  /** The kind of thing that the id names, or each of several ids or keys. */
+  readonly of?: NamedKind
+  /** The field with the owner's id; filled in when the thing is named. */
+  readonly owner?: string
+  /** The field shown instead of this id. */
+  readonly shownAs?: string
+  /** The field with the currency of an amount. */
+  readonly currency?: string
+  /** Default: the name of the field in words. */
+  readonly heading?: string
+  /** Shown when there is no value. */
+  readonly absent?: string
+  /** The tone of each word. */
+  readonly tones?: Readonly<Record<string, Tone>>
+  /** Of rows: their columns, the most important first. Default: all fields. */
+  readonly columns?: readonly (string | Summary<never>)[]
+}
+
+/** Members of a schema, and what people see of the field where the schema does not say it. */
+type More = TSchemaOptions & Presentation
+
 /** Options of a schema: its description alone, or more. */
-const optionsOf = (about: string | object): object => (typeof about === 'string' ? { description: about } : about)
+const optionsOf = (about: string | More): More => (typeof about === 'string' ? { description: about } : about)
 
 // Plain JSON schemas with the types of TypeBox, whose three hundred files would take each command and page a tenth of a
 // second to load. Marks are symbols: copies keep them, and JSON does not have them.
 const schemaMark = Symbol('schema')
 const optionalMark = Symbol('optional')
 
-/** The mark of what a schema does not say of its field; see `Presentation`. */
-export const presentation = Symbol('presentation')
+const presentationMark = Symbol('presentation')
 
-const marked = (schema: object): never => ({ ...schema, [schemaMark]: true }) as never
+/** What people see of a field, where its schema does not say it. */
+export const presentationOf = (schema: object): Presentation =>
+  (schema as { readonly [presentationMark]?: Presentation })[presentationMark] ?? {}
+
+const presentationNames = [
+  ...(['kind', 'of', 'owner', 'shownAs', 'currency', 'heading', 'absent', 'tones', 'columns'] as const),
+]
+
+/** A schema with more. What people see is not part of its JSON. */
+export const presented = <Schema extends object>(schema: Schema, more: More): Schema => {
+  const all: Record<PropertyKey, unknown> = { ...schema, ...more }
+  const seen: Record<string, unknown> = { ...presentationOf(schema) }
+  for (const name of presentationNames) {
+    if (name in more) seen[name] = more[name]
+    delete all[name]
+  }
+  return { ...all, [presentationMark]: seen } as never
+}
+
+/** Rows that people see in these columns, the most important first: fields by their names, or what several say. */
+export const inColumns = <Row extends TSchema>(
+  rows: TArray<Row>,
+  columns: readonly (Extract<keyof Static<Row>, string> | Summary<Static<Row>>)[],
+): TArray<Row> => presented(rows, { columns })
+
+const marked = (schema: More): never => presented({ ...schema, [schemaMark]: true }, schema) as never
+
+/** A schema as JSON: the members that the API uses. */
+export type JsonSchema = {
+  readonly type?: string
+  readonly title?: string
+  readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly enum?: readonly string[]
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly JsonSchema[]
+}
+
+export const isNull = ({ type }: JsonSchema): boolean => type === 'null'
+
+/** The schema of a value that is not `null`. */
+export const orItself = (schema: JsonSchema): JsonSchema => schema.anyOf?.find((each) => !isNull(each)) ?? schema
 
 /** Whether a value is a schema, and not the fields of one. */
 export const isSchema = (value: object): boolean => schemaMark in value
@@ -46,7 +196,10 @@ export const isOptional = (schema: object): boolean => optionalMark in schema
 const makeOptional = <Schema extends TSchema>(schema: Schema): TOptional<Schema> =>
   ({ ...schema, [optionalMark]: true }) as never
 
-const makeObject = <Fields extends TProperties>(properties: Fields, options: TObjectOptions = {}): TObject<Fields> => {
+const makeObject = <Fields extends TProperties>(
+  properties: Fields,
+  options: TObjectOptions & Presentation = {},
+): TObject<Fields> => {
   const required = Object.keys(properties).filter((name) => !isOptional(properties[name] ?? {}))
   return marked({ type: 'object', ...(required.length > 0 && { required }), properties, ...options })
 }
@@ -55,37 +208,37 @@ type AllOptional<Fields extends TProperties> = { [Name in keyof Fields]: TOption
 
 /** The forms of JSON Schema that the API uses. */
 const forms = {
-  String: (options: TStringOptions = {}): TString => marked({ type: 'string', ...options }),
-  Number: (options: TNumberOptions = {}): TNumber => marked({ type: 'number', ...options }),
-  Integer: (options: TNumberOptions = {}): TInteger => marked({ type: 'integer', ...options }),
-  Boolean: (options: TSchemaOptions = {}): TBoolean => marked({ type: 'boolean', ...options }),
-  Null: (options: TSchemaOptions = {}): TNull => marked({ type: 'null', ...options }),
-  Unknown: (options: TSchemaOptions = {}): TUnknown => marked({ ...options }),
+  String: (options: TStringOptions & Presentation = {}): TString => marked({ type: 'string', ...options }),
+  Number: (options: TNumberOptions & Presentation = {}): TNumber => marked({ type: 'number', ...options }),
+  Integer: (options: TNumberOptions & Presentation = {}): TInteger => marked({ type: 'integer', ...options }),
+  Boolean: (options: More = {}): TBoolean => marked({ type: 'boolean', ...options }),
+  Null: (options: More = {}): TNull => marked({ type: 'null', ...options }),
+  Unknown: (options: More = {}): TUnknown => marked({ ...options }),
   Unsafe: <Value>(schema: object): TUnsafe<Value> => marked({ ...schema }),
   Object: makeObject,
-  Array: <Schema extends TSchema>(items: Schema, options: TArrayOptions = {}): TArray<Schema> =>
+  Array: <Schema extends TSchema>(items: Schema, options: TArrayOptions & Presentation = {}): TArray<Schema> =>
     marked({ type: 'array', items, ...options }),
-  Union: <Schemas extends TSchema[]>(anyOf: [...Schemas], options: TSchemaOptions = {}): TUnion<Schemas> =>
+  Union: <Schemas extends TSchema[]>(anyOf: [...Schemas], options: More = {}): TUnion<Schemas> =>
     marked({ anyOf, ...options }),
   /** An object with any names. */
   Record: <Schema extends TSchema>(
     _names: TString,
     values: Schema,
-    options: TSchemaOptions = {},
+    options: More = {},
   ): TUnsafe<Record<string, Static<Schema>>> =>
     marked({ type: 'object', patternProperties: { '^.*$': values }, ...options }),
   Partial: <Fields extends TProperties>(
     { properties }: TObject<Fields>,
-    options: TObjectOptions = {},
+    options: TObjectOptions & Presentation = {},
   ): TObject<AllOptional<Fields>> => {
     const fields = Object.entries(properties).map(([name, schema]) => [name, makeOptional(schema)])
     return makeObject(Object.fromEntries(fields) as AllOptional<Fields>, options)
   },
 }
 
-/** Schema of a field that may be absent; `description` says what it means here. */
-const Optional = <Schema extends TSchema>(schema: Schema, description?: string): TOptional<Schema> =>
-  makeOptional(description === undefined ? schema : { ...schema, description })
+/** Schema of a field that may be absent; `about` says what it means here. */
+const Optional = <Schema extends TSchema>(schema: Schema, about: string | More = {}): TOptional<Schema> =>
+  makeOptional(presented(schema, optionsOf(about)))
 
 /** Schema of a text in a response. */
 const Text = (description: string, ...examples: readonly string[]) =>
@@ -99,7 +252,7 @@ const Whole = (description: string, ...examples: readonly number[]) =>
 const Flag = (description: string) => forms.Boolean({ description })
 
 /** Schema of an object that has no other fields than these. */
-const Exact = <Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}) =>
+const Exact = <Fields extends TProperties>(fields: Fields, options: TObjectOptions & Presentation = {}) =>
   forms.Object(fields, { additionalProperties: false, ...options })
 
 /** Schema of an object that has a name of its own in the OpenAPI document. */
@@ -116,7 +269,7 @@ const Rows = <Fields extends TProperties>(description: string, fields: Fields) =
   forms.Array(forms.Object(fields), { description })
 
 /** Schema of a text that is one of a few values: an `enum` of JSON Schema. */
-const OneOf = <T extends string>(values: readonly T[], about: string | object = {}) =>
+const OneOf = <T extends string>(values: readonly T[], about: string | More = {}) =>
   forms.Unsafe<T>({ type: 'string', enum: [...values], ...optionsOf(about) })
 
 /** Schema of a value that may also be `null`. */
@@ -153,7 +306,7 @@ const NumberText = (
 }
 
 /** Schema of printable text of 1 to `maxLength` characters. */
-const Printable = (maxLength: number, about: string | object = {}) =>
+const Printable = (maxLength: number, about: string | More = {}) =>
   Pattern('must be printable characters.', { minLength: 1, maxLength, pattern: orderIdPattern, ...optionsOf(about) })
 
 /** Schemas, and forms of them that describe the API. */

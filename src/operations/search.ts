@@ -1,24 +1,21 @@
 import { foundKinds } from '../rules/search/search.ts'
-import { presented } from './field.ts'
 import { Id, Time, ofAnyMerchant } from './fields.ts'
 import { type NamedKind, namedThings } from './named.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
 /** How many results a search has by default. */
 export const defaultLimit = 20
 
 const FoundAnswer = Type.Titled('FoundThing', {
-  kind: presented(Type.OneOf(foundKinds), { heading: 'Found' }),
+  kind: Type.OneOf(foundKinds, { heading: 'Found' }),
   id: Id,
   merchantId: Type.Optional(Id),
   requisiteId: Type.Optional(Id),
   paymentId: Type.Optional(Id, 'The payment that a transfer went to.'),
-  label: Type.Optional(
-    presented(Type.Text('Its order, reference, name, number (masked) or operation.', 'order-1001'), {
-      heading: 'Named',
-    }),
-  ),
+  label: Type.Optional(Type.Text('Its order, reference, name, number (masked) or operation.', 'order-1001'), {
+    heading: 'Named',
+  }),
   amount: Type.Optional(Type.Number({ examples: [5000.37] })),
   currency: Type.Optional(Type.String({ examples: ['rub'] })),
   state: presented(

@@ -1,14 +1,14 @@
 import { settlementStatuses } from '../rules/money/settlement.ts'
 import { Id, PositiveAmount, Time, idOf, ofMerchant, Person, Reason, Reference } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
-import { presented } from './field.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
-export const SettlementStatus = presented(
-  Type.OneOf(settlementStatuses, { title: 'SettlementStatus', examples: ['paid'] }),
-  { tones: { draft: 'wait', approved: 'live', paid: 'good', failed: 'over' } },
-)
+export const SettlementStatus = Type.OneOf(settlementStatuses, {
+  title: 'SettlementStatus',
+  examples: ['paid'],
+  tones: { draft: 'wait', approved: 'live', paid: 'good', failed: 'over' },
+})
 
 /** A settlement as its merchant sees it. */
 export const SettlementDetails = Type.Titled('Settlement', {
@@ -22,9 +22,9 @@ export const SettlementDetails = Type.Titled('Settlement', {
     'Main wallet: TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 (USDT on TRON)',
   ),
   destinationId: Type.Optional(Id),
-  externalReference: Type.Optional(
-    presented(Type.Text('What identifies the payout. Present once it is paid.', '0x5f1d2c3b'), { heading: 'Payout' }),
-  ),
+  externalReference: Type.Optional(Type.Text('What identifies the payout. Present once it is paid.', '0x5f1d2c3b'), {
+    heading: 'Payout',
+  }),
   failure: Type.Optional(Type.Text('Why it failed. Its amount is available again.', 'The wallet was closed.')),
   createdAt: Time,
   changedAt: Time,
@@ -37,10 +37,10 @@ export const SettlementAnswer = Type.Titled('OperatorSettlement', {
     heading: 'Needs another person',
   }),
   draftedBy: Person,
-  approvedBy: Type.Optional(presented({ ...Person, examples: ['operator:boris'] }, { absent: 'nobody yet' })),
-  failingBy: Type.Optional(
-    presented(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), { kind: 'person' }),
-  ),
+  approvedBy: Type.Optional(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
+  failingBy: Type.Optional(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), {
+    kind: 'person',
+  }),
 })
 export type SettlementAnswer = Static<typeof SettlementAnswer>
 

@@ -1,13 +1,14 @@
-import { presented } from './field.ts'
 import { Id, Time, AccountName, idOf, seenVersion, unapproved } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
 
-const RequisiteIds = presented(
-  Type.Array(Id, { minItems: 1, maxItems: 1000, description: 'Those for which it may report money.' }),
-  { of: 'requisite' },
-)
+const RequisiteIds = Type.Array(Id, {
+  minItems: 1,
+  maxItems: 1000,
+  description: 'Those for which it may report money.',
+  of: 'requisite',
+})
 
 const SameMoney = {
   ...idOf('source'),
@@ -18,21 +19,19 @@ const SameMoney = {
 export const SourceAnswer = Type.Titled('StatementSource', {
   id: Id,
   name: Type.String(),
-  requisiteIds: presented(Type.Array(Id), { shownAs: 'requisites', heading: 'Requisites' }),
+  requisiteIds: Type.Array(Id, { shownAs: 'requisites', heading: 'Requisites' }),
   requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
   mapping: Type.Optional(Mapping),
-  keyPrefix: Type.Optional(
-    presented(Type.Text('First characters of the key for its pushes.'), {
-      heading: 'Key starts with',
-      absent: 'no key',
-    }),
-  ),
+  keyPrefix: Type.Optional(Type.Text('First characters of the key for its pushes.'), {
+    heading: 'Key starts with',
+    absent: 'no key',
+  }),
   unapproved: unapproved(
     'source',
     'key',
     'Who alone made the key or changed the source, if another operator has not approved it yet.',
   ),
-  sameMoneyAs: Type.Optional(presented(SameMoney, { absent: 'no other source' })),
+  sameMoneyAs: Type.Optional(SameMoney, { absent: 'no other source' }),
   createdAt: Time,
   lastSeenAt: Type.Optional(Time),
 })
@@ -142,14 +141,14 @@ export const statementAccounts = {
         description: 'Account number or IBAN as in the files.',
         examples: ['40702810000000000001'],
       }),
-      requisiteIds: presented(
-        Type.Array(Id, { minItems: 1, maxItems: 20, description: 'Those that receive its money.' }),
-        {
-          of: 'requisite',
-        },
-      ),
+      requisiteIds: Type.Array(Id, {
+        minItems: 1,
+        maxItems: 20,
+        description: 'Those that receive its money.',
+        of: 'requisite',
+      }),
     },
-    answer: { number: Type.Text('Masked.'), requisiteIds: presented(Type.Array(Id), { heading: 'Requisites' }) },
+    answer: { number: Type.Text('Masked.'), requisiteIds: Type.Array(Id, { heading: 'Requisites' }) },
     refusals: ['already_exists', 'invalid_state'],
     command: { arguments: ['number'] },
   }),

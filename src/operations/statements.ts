@@ -1,7 +1,7 @@
 import { directionBases, statementFormats } from 'bank-files/pure'
 import { statementStates } from '../rules/statements/statement-import.ts'
-import { presented } from './field.ts'
-import { BookedOn, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
+import { partKinds } from '../rules/transfers/transfer.ts'
+import { BookedOn, Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
@@ -26,15 +26,14 @@ const Account = Type.Titled('StatementAccount', {
   ),
 })
 
-export const StatementState = presented(
-  Type.OneOf(statementStates, { description: 'State of the import.', examples: ['ready'] }),
-  {
-    tones: {
-      ...{ reading: 'live', ready: 'wait', refused: 'bad', discarded: 'over' },
-      ...{ importing: 'live', imported: 'good', withdrawing: 'live', withdrawn: 'over' },
-    },
+export const StatementState = Type.OneOf(statementStates, {
+  description: 'State of the import.',
+  examples: ['ready'],
+  tones: {
+    ...{ reading: 'live', ready: 'wait', refused: 'bad', discarded: 'over' },
+    ...{ importing: 'live', imported: 'good', withdrawing: 'live', withdrawn: 'over' },
   },
-)
+})
 
 export const StatementAnswer = Type.Titled('Statement', {
   id: Id,
@@ -46,50 +45,46 @@ export const StatementAnswer = Type.Titled('Statement', {
   charset: Type.Optional(Type.String()),
   mapping: Type.Optional(Mapping),
   direction: Type.Optional(
-    presented(
-      Type.Group('How credits and debits were distinguished.', {
-        decidedBy: Type.OneOf(
-          directionBases,
-          '`format`: the format says it for every row. `columns`: credits and debits have separate columns. `words`: by the words in a column. `sign`: by the sign of the amount. `operator`: `allCredits` for amounts without a sign.',
-        ),
-        columns: Type.Array(Type.Union([Type.String(), Type.Integer()])),
-      }),
-      { heading: 'Credits and debits' },
-    ),
+    Type.Group('How credits and debits were distinguished.', {
+      decidedBy: Type.OneOf(
+        directionBases,
+        '`format`: the format says it for every row. `columns`: credits and debits have separate columns. `words`: by the words in a column. `sign`: by the sign of the amount. `operator`: `allCredits` for amounts without a sign.',
+      ),
+      columns: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+    }),
+    { heading: 'Credits and debits' },
   ),
   accounts: Type.Array(Account),
-  counts: presented(
-    Type.Object(
-      {
-        rows: Type.Integer(),
-        new: Type.Integer(),
-        alreadyKnown: Type.Whole('Reported before; they change nothing.'),
-        duplicates: Type.Whole('The same money as transfers that another channel reported; they move nothing.'),
-        possibleDuplicates: Type.Whole(
-          'New rows that may be the same money as transfers that were reported before: they wait in the inbox.',
-        ),
-        replaced: Type.Whole(
-          'Transfers that an earlier file reported as a sum, and whose payments are rows of this one: they leave the books.',
-        ),
-        replacing: Type.Whole(
-          'Rows among the known ones and duplicates that only one person has reported so far, and that wait: if another operator confirms the file, they are new money in place of those reports.',
-        ),
-        reversals: Type.Integer(),
-        pending: Type.Whole('Not booked yet; ignored.'),
-        zero: Type.Whole('Rows of 0.00; ignored.'),
-        notes: Type.Whole('Lines that are not rows, such as a footer; not counted.'),
-        beforeOpening: Type.Whole(
-          'Booked before the opening balance of their account, which includes their money; not recorded.',
-        ),
-        outgoing: Type.Whole('Outgoing money, including money that the bank gave back.'),
-        errors: Type.Integer(),
-      },
-      {
-        description:
-          'Numbers of rows. Before the import, new rows, known rows and duplicates are counted as they were when the file was read; afterwards as recorded and decided since.',
-      },
-    ),
-    { heading: 'Counts' },
+  counts: Type.Object(
+    {
+      rows: Type.Integer(),
+      new: Type.Integer(),
+      alreadyKnown: Type.Whole('Reported before; they change nothing.'),
+      duplicates: Type.Whole('The same money as transfers that another channel reported; they move nothing.'),
+      possibleDuplicates: Type.Whole(
+        'New rows that may be the same money as transfers that were reported before: they wait in the inbox.',
+      ),
+      replaced: Type.Whole(
+        'Transfers that an earlier file reported as a sum, and whose payments are rows of this one: they leave the books.',
+      ),
+      replacing: Type.Whole(
+        'Rows among the known ones and duplicates that only one person has reported so far, and that wait: if another operator confirms the file, they are new money in place of those reports.',
+      ),
+      reversals: Type.Integer(),
+      pending: Type.Whole('Not booked yet; ignored.'),
+      zero: Type.Whole('Rows of 0.00; ignored.'),
+      notes: Type.Whole('Lines that are not rows, such as a footer; not counted.'),
+      beforeOpening: Type.Whole(
+        'Booked before the opening balance of their account, which includes their money; not recorded.',
+      ),
+      outgoing: Type.Whole('Outgoing money, including money that the bank gave back.'),
+      errors: Type.Integer(),
+    },
+    {
+      description:
+        'Numbers of rows. Before the import, new rows, known rows and duplicates are counted as they were when the file was read; afterwards as recorded and decided since.',
+      heading: 'Counts',
+    },
   ),
   faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
     description: 'Why it was refused.',
@@ -102,10 +97,10 @@ export const StatementAnswer = Type.Titled('Statement', {
   importedAt: Type.Optional(Time),
   withdrawnBy: Type.Optional(Person),
   withdrawnAt: Type.Optional(Time),
-  withdrawalProposedBy: Type.Optional(
-    presented(Person, { heading: 'Needs another person than' }),
-    'Who would withdraw it; another operator must do the same.',
-  ),
+  withdrawalProposedBy: Type.Optional(Person, {
+    description: 'Who would withdraw it; another operator must do the same.',
+    heading: 'Needs another person than',
+  }),
   withdrawalReason: Type.Optional(Type.String()),
   withdrawalFailure: Type.Optional(Type.Text('Why the last withdrawal failed.')),
 })
@@ -114,18 +109,14 @@ export type StatementAnswer = Static<typeof StatementAnswer>
 const StatementRowAnswer = Type.Titled('StatementRow', {
   position: Type.Integer(),
   line: Type.Whole('Line of the file where it begins.'),
-  state: presented(
-    Type.OneOf(
-      rowStates,
+  state: Type.OneOf(rowStates, {
+    description:
       '`possible-duplicate`: waits, or will wait, in the inbox; `duplicate`: is the money of `duplicateOf` and moves nothing.',
-    ),
-    {
-      tones: {
-        ...{ new: 'live', recorded: 'good', 'already-known': 'over', duplicate: 'over' },
-        'possible-duplicate': 'wait',
-      },
+    tones: {
+      ...{ new: 'live', recorded: 'good', 'already-known': 'over', duplicate: 'over' },
+      'possible-duplicate': 'wait',
     },
-  ),
+  }),
   duplicateOf: Type.Optional(
     idOf('transfer'),
     'The transfer that was reported before and is, or may be, the same money.',
@@ -141,12 +132,21 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   bookedOn: BookedOn,
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.')),
-  payerName: Type.Optional(presented(Type.String(), { heading: 'Name' })),
+  payerName: Type.Optional(Type.String(), {
+    description: 'Initials for roles that may not reveal numbers; for an organisation, the whole name.',
+    heading: 'Name',
+  }),
   number: Type.Optional(
     Type.Text('Of the document or payment, not given by the bank; with its date in 1C.', '481555 26.11.2026'),
   ),
   text: Type.Optional(Type.Text('Long numbers in it are masked.')),
   transferId: Type.Optional(Id),
+  went: Type.Optional(
+    Type.OneOf(partKinds, 'Where its money is, once it was recorded; of a split transfer, its first part.'),
+  ),
+  ...ofAnyMerchant(),
+  paymentId: Type.Optional(Id),
+  orderId: OrderOf,
 })
 export type StatementRowAnswer = Static<typeof StatementRowAnswer>
 
@@ -220,7 +220,7 @@ export const statements = {
           { heading: 'State', show: ({ kind, state }) => `${state}${rowKinds[kind].note}` },
           ...(['bookedAt', 'amount'] as const),
           { heading: 'Direction', show: ({ kind }) => rowKinds[kind].direction },
-          ...(['sender', 'number', 'text', 'payerName', 'duplicateOf'] as const),
+          ...(['went', 'orderId', 'sender', 'number', 'text', 'payerName', 'duplicateOf'] as const),
         ],
         empty: 'No rows that may move money.',
       },

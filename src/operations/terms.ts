@@ -1,10 +1,9 @@
 import { noFeeCap } from '../rules/merchants/fee.ts'
 import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
-import { type FieldKind, presented } from './field.ts'
-import { Id, PaymentStatus, PositiveAmount, Time, idOf, ofAnyMerchant } from './fields.ts'
+import { PositiveAmount, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type FieldKind, type Forms, inColumns, presented, type Static, Type } from './schema.ts'
 
 const policies: readonly MismatchPolicy[] = ['credit-received', 'review']
 
@@ -38,7 +37,8 @@ const fields = {
     'minor',
     'Difference in minor units that still counts as right; at most 2 % of the amount of a payment.',
   ),
-  mismatchPolicy: presented(Type.OneOf(policies, 'What to do with money that differs by more than the tolerance.'), {
+  mismatchPolicy: Type.OneOf(policies, {
+    description: 'What to do with money that differs by more than the tolerance.',
     heading: 'Mismatch',
   }),
   mismatchBoundPpm: bounded(
@@ -106,6 +106,23 @@ const fields = {
 export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
 export type TermsAnswer = Static<typeof TermsAnswer>
 
+/** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
+const describeFee = ({ feePpm, feeFixedMicro, feeMinMicro, feeMaxMicro }: TermsAnswer, { quote }: Forms): string =>
+  [
+    `${feePpm / 10_000} %${feeFixedMicro > 0 ? ` + ${quote(feeFixedMicro)}` : ''}`,
+    ...(feeMinMicro > 0 ? [`at least ${quote(feeMinMicro)}`] : []),
+    ...(feeMaxMicro < noFeeCap ? [`at most ${quote(feeMaxMicro)}`] : []),
+  ].join(', ')
+
+/** The terms of several methods as a table. */
+export const TermsTable = {
+  terms: inColumns(Type.Rows('', { method: Type.String({ kind: 'word' }), ...fields }), [
+    'method',
+    { heading: 'Fee', show: describeFee },
+    ...(['timeToPayMs', 'graceMs', 'lateWindowMs', 'confirmDeadlineMs', 'toleranceMinor', 'mismatchPolicy'] as const),
+  ]),
+}
+
 // What is left out follows the defaults.
 const TermsBody = Type.Partial(Type.Object(fields), {
   title: 'TermsChange',
@@ -126,27 +143,6 @@ const options = {
   paidAgainPolicy: '--paid-again',
 }
 
-const End = Type.Object({
-  status: PaymentStatus,
-  statusReason: Type.String(),
-  creditedAmount: Type.Number(),
-})
-
-const Counts = Type.Record(Type.String(), Type.Integer(), { description: 'Payments by status.' })
-
-const TriedTermsAnswer = Type.Object({
-  transfers: Type.Whole('Transfers that were replayed.'),
-  payments: Type.Whole('Payments of the merchant with this method that were replayed.'),
-  truncated: Type.Flag('Whether there were more than one replay accepts; only the oldest were replayed.'),
-  now: Counts,
-  tried: Counts,
-  changed: Type.Array(Type.Object({ id: Id, orderId: Type.String(), currency: Type.String(), now: End, tried: End }), {
-    description: 'The first 200 payments that would have ended differently.',
-  }),
-  changedCount: presented(Type.Integer(), { heading: 'Payments that would differ' }),
-})
-export type TriedTermsAnswer = Static<typeof TriedTermsAnswer>
-
 const params = {
   id: idOf('merchant'),
   method: Type.OneOf(paymentMethods, 'The payment method that the terms are for.'),
@@ -156,7 +152,6 @@ export const merchantTerms = {
   about: 'Windows, tolerance, policies and fee of a merchant, by method.',
   examples: [
     'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
-    'payin terms try "Demo Shop" sbp --since 2026-01-01T00:00:00Z --until 2026-01-31T00:00:00Z --tolerance 1.00',
   ],
   operations: {
     set: operation('PUT /merchants/{id}/terms/{method}', 'configure', {
@@ -169,28 +164,14 @@ export const merchantTerms = {
       answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
       command: { options },
     }),
-    try: operation('POST /merchants/{id}/terms/{method}/try', 'read', {
-      id: 'tryTerms',
-      summary: 'Show how past transfers would have ended under other terms',
-      description:
-        'Changes nothing. Matches the transfers of a span of at most 31 days again: with the terms that the payments have (`now`), and with these terms replacing some of them (`tried`). Decisions of operators are ignored, and each payment keeps its requisite.',
-      params,
-      body: {
-        since: { ...Time, description: 'Where the span of at most 31 days begins.' },
-        until: { ...Time, description: 'Where it ends.' },
-        terms: TermsBody,
-      },
-      answer: TriedTermsAnswer,
-      command: { options },
-    }),
   },
 } satisfies Noun<unknown>
 
 const LimitsAnswer = Type.Titled('CurrencyLimits', {
   ...ofAnyMerchant('Absent: they apply to every merchant without its own limits.', 'all others'),
   currency: Type.String(),
-  min: presented(Type.Number(), { heading: 'Smallest' }),
-  max: presented(Type.Number(), { heading: 'Largest' }),
+  min: Type.Number({ heading: 'Smallest' }),
+  max: Type.Number({ heading: 'Largest' }),
 })
 export type LimitsAnswer = Static<typeof LimitsAnswer>
 

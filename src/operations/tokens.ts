@@ -1,9 +1,8 @@
 import { scopes } from '../rules/members/access.ts'
 import { day } from '../rules/time.ts'
-import { presented } from './field.ts'
 import { Id, OptionalBody, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { presented, type Static, Type } from './schema.ts'
 
 const tokenFields = {
   id: Id,
@@ -11,8 +10,8 @@ const tokenFields = {
   name: Type.String(),
   prefix: presented(Type.Text('The beginning of the token.', 'payin_test_a1B2c'), { heading: 'Starts with' }),
   scopes: Type.Array(Type.OneOf(scopes)),
-  allowList: presented(Type.Array(Type.String()), { heading: 'Works from', absent: 'everywhere' }),
-  expiresAt: Type.Optional(presented(Time, { absent: 'never' })),
+  allowList: Type.Array(Type.String(), { heading: 'Works from', absent: 'everywhere' }),
+  expiresAt: Type.Optional(Time, { absent: 'never' }),
 }
 
 export const IssuedAnswer = Type.Titled('IssuedToken', {
@@ -24,7 +23,7 @@ const TokenAnswer = Type.Titled('Token', {
   ...tokenFields,
   createdAt: Time,
   revokedAt: Type.Optional(Time),
-  lastUsedAt: Type.Optional(presented(Time, { absent: 'never' }), 'To the minute; absent: never.'),
+  lastUsedAt: Type.Optional(Time, { description: 'To the minute; absent: never.', absent: 'never' }),
 })
 export type IssuedAnswer = Static<typeof IssuedAnswer>
 
@@ -82,14 +81,12 @@ export const tokens = {
         'The new token is shown only this once. The old one keeps working for as long as the request allows.',
       body: OptionalBody({
         overlapMs: Type.Optional(
-          presented(
-            Type.Integer({
-              minimum: 0,
-              maximum: 90 * day,
-              description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
-            }),
-            { kind: 'span' },
-          ),
+          Type.Integer({
+            minimum: 0,
+            maximum: 90 * day,
+            description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
+            kind: 'span',
+          }),
         ),
       }),
       status: 201,

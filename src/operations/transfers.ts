@@ -1,6 +1,5 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
-import { type Forms, inColumns, presented } from './field.ts'
 import {
   BookedOn,
   BankCode,
@@ -18,7 +17,7 @@ import {
 import { filteredPageOf, FilterQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Forms, inColumns, presented, type Static, Type } from './schema.ts'
 
 const SenderNumber = Type.String({
   pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
@@ -80,23 +79,23 @@ const decision = {
   id: idOf('transfer'),
   ...ofRequisite,
   outcome: Type.Text('The result of matching, or of the last decision.', 'exact'),
-  kind: presented(
-    Type.OneOf(partKinds, 'Where the money went; `duplicate` is the money of the transfer `duplicateOf`.'),
-    { heading: 'Went to' },
-  ),
+  kind: Type.OneOf(partKinds, {
+    description: 'Where the money went; `duplicate` is the money of the transfer `duplicateOf`.',
+    heading: 'Went to',
+  }),
   ...ofAnyMerchant(),
-  paymentId: Type.Optional(presented(Id, { shownAs: 'orderId' })),
+  paymentId: Type.Optional(Id, { shownAs: 'orderId' }),
   orderId: OrderOf,
-  reasons: presented(Type.Array(Type.String()), { heading: 'Why' }),
-  duplicateOf: Type.Optional(
-    presented(idOf('transfer'), { heading: 'Earlier report' }),
-    'The transfer on the same requisite, reported before, that is or may be the same money.',
-  ),
+  reasons: Type.Array(Type.String(), { heading: 'Reason' }),
+  duplicateOf: Type.Optional(idOf('transfer'), {
+    description: 'The transfer on the same requisite, reported before, that is or may be the same money.',
+    heading: 'Earlier report',
+  }),
   suggestions: inColumns(
     Type.Rows('Payments to choose from while it waits in the inbox, best first.', {
       ...ofMerchant,
       paymentId: Id,
-      orderId: presented(Type.String(), { heading: 'May be for' }),
+      orderId: Type.String({ heading: 'May be for' }),
       amount: Type.Number({
         description: 'What the payment needs; for a credited one, its amount.',
         examples: [26_158.84],
@@ -134,42 +133,35 @@ export const ListedTransfer = Type.Titled('Transfer', {
   bookedOn: BookedOn,
   recordedAt: Time,
   reportedBy: Type.Optional(
-    presented(
-      Type.Text(
-        'The operator who reported it alone, called it separate money or returned it from the ignored money, beyond what one person may: another one decides about it.',
-        'operator:anna',
-      ),
-      { kind: 'person', heading: 'Needs another person than' },
+    Type.Text(
+      'The operator who reported it alone, called it separate money or returned it from the ignored money, beyond what one person may: another one decides about it.',
+      'operator:anna',
     ),
+    { kind: 'person', heading: 'Needs another person than' },
   ),
   source: Type.String(),
   bankReference: Type.Optional(Type.String()),
   sender: Type.Optional(Type.Text('Masked.', '*******4567')),
   senderName: Type.Optional(Type.Text('Initials; for an organisation, the whole name.', 'И. И.')),
-  reversedAmount: Type.Optional(
-    presented(Type.Number(), { heading: 'Taken back' }),
-    'How much of it the bank has taken back.',
-  ),
-  reversedAt: Type.Optional(
-    presented(Time, { heading: 'Taken back at' }),
-    'When the bank booked taking back the last of it.',
-  ),
+  reversedAmount: Type.Optional(Type.Number({ heading: 'Taken back' }), 'How much of it the bank has taken back.'),
+  reversedAt: Type.Optional(Time, {
+    description: 'When the bank booked taking back the last of it.',
+    heading: 'Taken back at',
+  }),
   parked: Type.Optional(
-    presented(
-      Type.Group('It waits, and an operator has put it aside for later.', {
-        at: Time,
-        by: presented(Type.String(), { kind: 'person' }),
-        why: Type.Optional(Type.String()),
-      }),
-      { heading: 'Parked' },
-    ),
+    Type.Group('It waits, and an operator has put it aside for later.', {
+      at: Time,
+      by: Type.String({ kind: 'person' }),
+      why: Type.Optional(Type.String()),
+    }),
+    { heading: 'Parked' },
   ),
   notes: Type.Optional(Notes, 'What operators wrote about it, oldest first; only when one transfer is read.'),
   parts: Type.Rows('Where its money went; they add up to its amount.', {
     kind: decision.kind,
     amount: Type.Number(),
     reversedAmount: Type.Optional(
-      presented(Type.Number(), { heading: 'Taken back' }),
+      Type.Number({ heading: 'Taken back' }),
       'How much of it the bank took back after it was credited or decided on.',
     ),
     merchantId: decision.merchantId,
@@ -178,6 +170,7 @@ export const ListedTransfer = Type.Titled('Transfer', {
     orderId: decision.orderId,
     outcome: decision.outcome,
     by: presented(Type.Text('Who decided.', 'service'), { kind: 'person' }),
+    at: Type.Optional(Time, { description: 'When that was written.' }),
     note: Type.Optional(Type.String()),
   }),
 })
@@ -190,6 +183,7 @@ export const TransferFilterQuery = {
     idOf('merchant'),
     "Only those for the merchant's payments, or on one of its own requisites.",
   ),
+  sort: Type.Optional(Type.OneOf(['newest', 'oldest'], 'Default: `newest` first.')),
   unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
   parked: Type.Optional(
     Type.OneOf(['true', 'false'], '`true`: only those in the inbox that are parked; `false`: only those that are not.'),

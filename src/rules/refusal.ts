@@ -60,7 +60,7 @@ export type RefusalDetails = {
   readonly errors?: readonly FieldError[]
   /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number
-  /** Further members of the answer, such as `alternatives`. */
+  /** Further members of the answer, such as `reason`. */
   readonly extra?: Readonly<Record<string, unknown>>
 }
 

@@ -129,6 +129,6 @@ export const commandLineSettings = settingsOf('Command line', {
     name: 'PAYIN_CONFIG',
     kind: anyText,
     default: '',
-    doc: 'File like this one, from which the command payin takes address and token, and payin config, export and import the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
+    doc: 'File like this one, from which the command payin takes address and token, and payin config and copy-database the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
   },
 })

@@ -49,36 +49,15 @@ const createdOf = (answers: readonly Answer[]): Answer[] => {
 }
 
 onEngines(
-  '200 equal creates at once on 50 requisites: each gets its own slot, the others are refused with alternatives',
+  '200 equal creates at once on 50 requisites: each gets its own slot, the others are refused',
   async (service) => {
     const shop = await openShop(service, { perMethod: 50 })
     const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => shop.create(`equal-${index}`)))
     const created = createdOf(answers)
     assert.equal(new Set(created.map(({ body }) => body.card.id)).size, created.length)
     assert.equal(created.length, 50)
-    for (const { body } of answers.filter((answer) => answer.status === 409)) {
-      const fields = body.alternatives.map((each: { field: string }) => each.field)
-      assert.deepEqual(fields.toSorted(), ['amount', 'method'])
-      for (const each of body.alternatives) assert.deepEqual(Object.keys(each), ['field', 'value'])
-    }
   },
 )
-
-test('409: the alternatives that a refusal names do find a requisite', async () => {
-  const shop = await openShop(opened(), { perMethod: 2 })
-  await shop.create('first', { bankIssuer: 'bank-b' })
-  const refused = await shop.create('refused', { bankIssuer: 'bank-b' })
-  assertNone(refused)
-  assert.deepEqual(refused.body.alternatives.map((each: { field: string }) => each.field).toSorted(), [
-    'amount',
-    'bankIssuer',
-    'method',
-  ])
-  for (const { field, value } of refused.body.alternatives) {
-    const answer = await shop.create(`by-${field}`, { bankIssuer: 'bank-b', [field]: value })
-    assert.equal(answer.status, 201, `${field}: ${value}`)
-  }
-})
 
 test('409: a direct payment whose amount is held everywhere is refused with the cause and the time', async () => {
   const service = opened()
@@ -106,18 +85,6 @@ test('409: no account of the kind: nobody knows when there is one', async () => 
   assertNone(refused)
   assert.equal(refused.body.reason, 'no-account')
   assert.equal(refused.headers.get('retry-after'), null)
-})
-
-test('409: no alternatives where nothing else is free, nor an amount outside of the limits', async () => {
-  const shop = await openShop(opened(), { perMethod: 0 })
-  await addRequisite(opened(), {
-    merchantId: shop.merchantId,
-    limits: { minAmount: 300_000_00n, maxAmount: 300_000_00n },
-  })
-  assert.equal((await shop.create('highest', { amount: 300_000 })).status, 201)
-  const refused = await shop.create('refused', { amount: 300_000 })
-  assertNone(refused)
-  assert.ok(!('alternatives' in refused.body))
 })
 
 onEngines(

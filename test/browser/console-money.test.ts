@@ -128,7 +128,33 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const [imported] = (await operator.get('/statements')).body.statements
     assert.deepEqual([imported.state, imported.counts.rows], ['imported', 2000])
     await page.getByRole('link', { name: 'Match 1,960' }).click()
-    await page.getByText('1,960 in the queue').waitFor()
+    await page.getByText('1,960 waiting').waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('all files that are ready are imported at once, and each row leads to where its money went', async () => {
+    const requisiteId = shop.requisiteIds[0] ?? ''
+    for (const [index, minor] of [771_00n, 772_00n].entries()) {
+      const row = { minor, date: dayBefore(1), reference: `ready-${index}`, payer: '', payerAccount: '', text: '' }
+      const uploaded = await uploadFile(service, csvOf({ account: 'A', rows: [row] }), { requisiteId })
+      assert.equal(uploaded.body.state, 'ready', JSON.stringify(uploaded.body))
+    }
+    const { page, faults, close } = await open('/statements')
+    await page.getByRole('button', { name: 'Import all 2 ready…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 new').first().waitFor()
+    assert.deepEqual(await axeFaults(page), [])
+    await dialog.getByRole('button', { name: 'Import 2 files' }).click()
+    await page.getByText('2 of 2 files are being imported').waitFor()
+    await service.runJobs('all')
+    const [last] = (await operator.get('/statements')).body.statements
+    await page.goto(`${new URL(page.url()).origin}/console/statements/${last.id}`)
+    await page.getByRole('link', { name: 'the inbox' }).click()
+    await page
+      .locator('.matched')
+      .getByRole('link', { name: /, line 2$/ })
+      .waitFor()
     assert.deepEqual(faults, [])
     await close()
   })
@@ -151,16 +177,16 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       (await operator.get(`/transfers?unmatched=true&requisiteId=${own}&count=true&limit=1`)).body.count.matching
     const first = await waiting()
     const { page, faults, close } = await open(`/matching?requisiteId=${own}&sort=newest`)
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     for (let left = first - 1; left >= first - 6; left--) {
-      await page.getByText('What taking it does').waitFor()
+      await page.getByText('What assigning it does').waitFor()
       await page.keyboard.press('Enter')
-      await page.getByText(`${left.toLocaleString('en')} in the queue`).waitFor()
+      await page.getByText(`${left.toLocaleString('en')} waiting`).waitFor()
     }
     assert.equal(await waiting(), first - 6)
     for (let undone = 1; undone <= 2; undone++) {
       await page.keyboard.press('u')
-      await page.getByText(`${(first - 6 + undone).toLocaleString('en')} in the queue`).waitFor()
+      await page.getByText(`${(first - 6 + undone).toLocaleString('en')} waiting`).waitFor()
     }
     assert.equal(await waiting(), first - 4)
     assert.deepEqual(faults, [])
@@ -180,7 +206,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const transfers = [{ requisiteId, amount: 31_234, currency: 'rub', bookedAt, bankReference: 'weak-1' }]
     assert.equal((await operator.call('POST', '/transfers', { transfers })).status, 200)
     const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&sort=newest`)
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     await page.keyboard.press('Enter')
     await page.getByText(/The money is [\d.]+ less than is missing, and nothing says that its payer sent it/).waitFor()
     await page.getByRole('dialog').getByText('You can undo it with').waitFor()
@@ -215,7 +241,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const transfers = [{ requisiteId, amount: 500, currency: 'rub', bookedAt, bankReference: 'against-1' }]
     assert.equal((await operator.call('POST', '/transfers', { transfers })).body.transfers[0].kind, 'suspense')
     const { page, faults, close } = await open(`/matching?requisiteId=${requisiteId}&amount=500`)
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     const candidate = page.getByRole('button', { name: /against/ })
     await candidate.waitFor()
     const text = (await candidate.textContent()) ?? ''

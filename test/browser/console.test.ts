@@ -55,7 +55,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
       ['/?of=sandbox&within=30d', 'Your first payment will be here'],
       ['/endpoints', 'Every endpoint answers'],
       ['/payments', 'order-2'],
-      ['/matching', 'What taking it does'],
+      ['/matching', '1 waiting'],
     ] as const
     await lookAtAll(service, browser, owner, pages)
   })
@@ -109,7 +109,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     const operator = openOperator(service)
     const waiting = async () => (await operator.get('/transfers?unmatched=true')).body.transfers.length
     const { page, faults, close } = await open('/matching')
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
     await dialog.getByText('the payment is paid, with another amount').waitFor()
@@ -123,7 +123,7 @@ describe('the console', { skip: withoutBrowser() }, () => {
     assert.equal((await operator.get('/transfers?kind=overpayment')).body.transfers[0].orderId, 'order-3')
     await page.keyboard.press('u')
     await page.getByText('1 transfer back in the queue').waitFor()
-    await page.getByText('What taking it does').waitFor()
+    await page.getByText('What assigning it does').waitFor()
     assert.equal(await waiting(), 1)
     // Parked by two keys: the usual reason is filled in.
     await page.keyboard.press('p')
@@ -134,7 +134,52 @@ describe('the console', { skip: withoutBrowser() }, () => {
     await page.getByText('Parked', { exact: true }).click()
     await page.getByText(/parked by maria: Look at it later/).waitFor()
     await page.locator('dd', { hasText: 'Look at it later' }).waitFor()
+    await page.getByText('1 waiting, 1 of them parked').waitFor()
+    // A share gets what the others leave by one button.
+    await page.keyboard.press('s')
+    const split = page.getByRole('dialog')
+    await split
+      .getByText(/Bookshop · 4.900\.00.RUB/)
+      .first()
+      .waitFor()
+    await split.getByRole('button', { name: 'The rest to order-3' }).click()
+    assert.equal(await split.getByLabel('order-3', { exact: true }).inputValue(), '3000')
+    await split.getByText(/^0\.00.RUB stays in the queue/).waitFor()
+    await page.keyboard.press('Escape')
+    // A narrow screen shows the queue or what was opened from it, never a list inside a list.
+    await page.setViewportSize({ width: 375, height: 740 })
+    await page.getByRole('option').waitFor()
+    assert.equal(await page.getByText('What assigning it does').isVisible(), false)
+    await page.getByRole('option').click()
+    await page.getByText('What assigning it does').waitFor()
+    assert.equal(await page.getByRole('option').isVisible(), false)
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('button', { name: 'Back to the queue' }).click()
+    await page.getByRole('option').waitFor()
     assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test("a colleague's decision is told to whoever comes too late", async () => {
+    const operator = openOperator(service)
+    const { body } = await shop.create('order-4', { amount: 6200 })
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const requisiteId = body.card.id
+    const record = async (amount: number): Promise<string> => {
+      const money = { requisiteId, amount, currency: 'rub', sender: '+79991234567', bookedAt }
+      return (await operator.call('POST', '/transfers', { transfers: [money] })).body.transfers[0].id
+    }
+    await record(6200)
+    const id = await record(3100)
+    const { page, close } = await open(`/matching?requisiteId=${requisiteId}&amount=3100`)
+    await page.getByText('What assigning it does').waitFor()
+    await page.keyboard.press('.')
+    const shares = [{ merchantId: shop.merchantId, paymentId: body.payment.id }]
+    await operator.call('POST', `/transfers/${requisiteId}/${id}/assign`, { shares })
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText(/assigned to order-4 by operator, \d\d:\d\d/).waitFor()
     await close()
   })
 

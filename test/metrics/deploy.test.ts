@@ -4,7 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type MetricDescriptor, metricDescriptors, processMetricNames } from '../../src/metrics/descriptors.ts'
+import { type MetricDescriptor, metricDescriptors } from '../../src/metrics/descriptors.ts'
+import { processMetricNames } from '../../scripts/describe-metrics.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const folder = join(root, 'deploy', 'observe')

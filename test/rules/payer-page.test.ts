@@ -17,7 +17,7 @@ import { readReceiptType } from '../../src/rules/payments/receipt.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { accentStyle, contrast, inkOn, readableAccent } from '../../src/http/payment-page/accent.ts'
 import { locales } from '../../src/http/payment-page/languages.ts'
-import { linkDictionaries, linkTexts } from '../../src/http/payment-page/link-dictionary.ts'
+import { linkDictionary, linkTexts } from '../../src/http/payment-page/link-dictionary.ts'
 import { linkWords } from '../../src/http/payment-page/link-words.ts'
 import { readClaim } from '../../src/http/payment-page/read-claim.ts'
 import { payment, start } from '../support/builders.ts'
@@ -212,7 +212,7 @@ test('a requisite has a static SBP link without an amount, in roubles', () => {
 
 test('a payment by a link names no shop where its payer goes on, in any language', () => {
   for (const locale of locales) {
-    const words = linkDictionaries[locale]
+    const words = linkDictionary(locale)
     const { expired, expiredUnseen, expiredLong, canceledByPayer, failed, checking } = words
     const first = [expired, expiredUnseen, expiredLong, canceledByPayer, failed].map(({ lines }) => lines[0])
     const paid = [words.paid('7', '7'), words.paid('7', '8')].flatMap(({ lines }) => lines)

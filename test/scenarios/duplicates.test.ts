@@ -66,7 +66,9 @@ onEngines(
     assert.deepEqual(await questions(bank), [])
     assert.equal(await held(bank), 507)
 
-    const [row] = (await bank.operator.get(`/statements/${preview.id}/rows`)).body.rows
+    const readRows = async () => (await bank.operator.get(`/statements/${preview.id}/rows`)).body.rows
+    const [row, other] = await readRows()
+    assert.deepEqual([row.went, other.went], ['duplicate', 'suspense'])
     const id: string = row.transferId
     const listed = async (query: string): Promise<string[]> =>
       (await bank.operator.get(`/transfers?${query}`)).body.transfers.map((each: { id: string }) => each.id)
@@ -95,6 +97,12 @@ onEngines(
     const ignored = await bank.balanceOf('ignored')
     assert.equal((await bank.decide(id, 'ignore', { reason: 'a donation', otherMoney: true })).body.kind, 'ignored')
     assert.deepEqual([await held(bank), (await bank.balanceOf('ignored')) - ignored], [1015, -500])
+    assert.deepEqual((await readRows())[0].went, 'ignored')
+    const { id: paymentId } = (await bank.shop.create('by-hand', { amount: 700 })).body.payment
+    const shares = [{ merchantId: bank.shop.merchantId, paymentId }]
+    await bank.decide(other.transferId, 'assign', { shares })
+    const [, assigned] = await readRows()
+    assert.deepEqual([assigned.went, assigned.paymentId, assigned.orderId], ['payment', paymentId, 'by-hand'])
     assert.deepEqual(countsOf((await bank.operator.get(`/statements/${preview.id}`)).body), [2, 0, 0, 0])
   },
 )

@@ -97,23 +97,36 @@ const storedNames = query('test_stored_names', {
   text: `select to_jsonb(transfers)::text as stored from transfers where sender_name_sealed is not null`,
 })
 
-onEngines('the name of a statement is kept sealed, and shown as initials', async (service) => {
-  const shop = await openShop(service, { perMethod: 1 })
-  const operator = openOperator(service)
-  const requisiteId = await open(shop, 'one', 5000, 'ivan')
-  const account = '40702810600000000001'
-  await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
-  // The day of the account, which is in Moscow.
-  const date = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
-  const rows = [{ minor: 5000_00n, date, payer: 'Сидоров Семён Петрович' }]
-  const { body } = await uploadFile(service, exchangeOf({ account, rows }))
-  await operator.call('POST', `/statements/${body.id}/confirm`)
-  await service.runJobs()
-  const { transfers } = (await operator.get('/transfers?limit=500')).body
-  const found = transfers.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
-  assert.deepEqual([found.outcome, found.senderName], ['exact', 'С. С. П.'])
-  const stored = await service.context.query(storedNames, {})
-  assert.ok(stored.length > 0)
-  assert.ok(stored.every((row) => !/Сидоров|Иванов|Петрова/.test(row.stored)))
-  await assertHealthy(service)
-})
+onEngines(
+  'the name of a statement is kept sealed, and shown whole only to those who may reveal numbers',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 1 })
+    const operator = openOperator(service)
+    const requisiteId = await open(shop, 'one', 5000, 'ivan')
+    const account = '40702810600000000001'
+    await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+    // The day of the account, which is in Moscow.
+    const date = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
+    const rows = [{ minor: 5000_00n, date, payer: 'Сидоров Семён Петрович' }]
+    const { body } = await uploadFile(service, exchangeOf({ account, rows }))
+    await operator.call('POST', `/statements/${body.id}/confirm`)
+    await service.runJobs()
+    const { transfers } = (await operator.get('/transfers?limit=500')).body
+    const found = transfers.find((each: { requisiteId: string }) => each.requisiteId === requisiteId)
+    assert.deepEqual([found.outcome, found.senderName], ['exact', 'С. С. П.'])
+    // Whoever may reveal numbers reads the name where the decision is made, and in the file; others read initials.
+    for (const [token, name] of [
+      [undefined, 'Сидоров Семён Петрович'],
+      ['vera', 'С. С. П.'],
+    ] as const) {
+      const reader = openOperator(service, token)
+      const { senderName } = (await reader.get(`/transfers/${requisiteId}/${found.id}`)).body
+      const { payerName } = (await reader.get(`/statements/${body.id}/rows`)).body.rows[0]
+      assert.deepEqual([senderName, payerName], [name, name])
+    }
+    const stored = await service.context.query(storedNames, {})
+    assert.ok(stored.length > 0)
+    assert.ok(stored.every((row) => !/Сидоров|Иванов|Петрова/.test(row.stored)))
+    await assertHealthy(service)
+  },
+)

@@ -206,29 +206,3 @@ onOneEngine('payments are looked at for pauses where something has happened, and
   clock.advance(hour)
   assert.equal(await countLooks(), 0, 'none may be paused')
 })
-
-onOneEngine('a forecast tells how many requisites could take an amount, as the allocation would', async (service) => {
-  const operator = openOperator(service)
-  const shop = await openShop(service, { perMethod: 4, limits: { maxAmount: 6000_00n } })
-  const made = [await shop.create('1'), await shop.create('2'), await shop.create('3')]
-  const used = made.map(({ body }) => body.card.bankIssuer).filter((bank) => bank === 'bank-a').length
-  const body = { merchantId: shop.merchantId, currency: 'rub', amounts: [5000, 5000.01, 6000.01], method: 'sbp' }
-  const { forecast } = (await operator.call('POST', '/requisites/forecast', body)).body
-  const rows = forecast.map((row: Record<string, unknown>) => [row['bankIssuer'], row['amount'], row['free']])
-  assert.deepEqual(rows, [
-    ['bank-a', 5000, 2 - used],
-    ['bank-b', 5000, 2 - (3 - used)],
-    ['bank-a', 5000.01, 2],
-    ['bank-b', 5000.01, 2],
-    ['bank-a', 6000.01, 0],
-    ['bank-b', 6000.01, 0],
-  ])
-  assert.deepEqual(forecast[4].refused, { 'amount-too-large': 2 })
-  assert.deepEqual(forecast[0].refused, { 'slot-taken': used })
-  assert.ok(Date.parse(forecast[0].nextFreeAt) > service.clock.now)
-  // As many payments as are forecast, and not one more.
-  assert.equal((await shop.create('4')).status, 201)
-  assertProblem(await shop.create('5'), 409, 'requisites_unavailable')
-  const all = (await operator.call('POST', '/requisites/forecast', { ...body, method: undefined })).body.forecast
-  assert.equal(all.length, 4 * 2 * 3)
-})

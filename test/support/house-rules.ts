@@ -308,9 +308,5 @@ export const foreignWrites: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that have columns of their own, and why they are not declared in src/operations/. */
 export const ownColumns: Readonly<Record<string, string>> = {
-  'src/cli/banks.ts': 'texts by method and language',
-  'src/cli/config.ts': 'settings of this folder, which no service has said',
-  'src/cli/merchants.ts': 'terms by method',
-  'src/cli/trigger.ts': 'what the API for merchants says',
   'src/http/operator-api/ledger.ts': 'the journal, which is no page of a list',
 }

@@ -19,7 +19,7 @@ export const assertProblem = (answer: Refused, status: number, code: RefusalCode
     assert.equal(typeof body[member], 'string')
     assert.notEqual(body[member], '')
   }
-  const optional = ['errors', 'alternatives', 'reason', 'candidates', 'statementId'].filter((member) => body[member])
+  const optional = ['errors', 'reason', 'candidates', 'statementId'].filter((member) => body[member])
   assert.deepEqual(Object.keys(body).toSorted(), [...members, ...optional].toSorted())
   for (const error of body.errors ?? []) {
     assert.deepEqual(Object.keys(error), ['field', 'code', 'message'])

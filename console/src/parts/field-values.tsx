@@ -1,5 +1,6 @@
+import type { FieldKind } from '../../../src/operations/schema.ts'
 import type { ReactNode } from 'react'
-import type { Field, FieldKind } from '../../../src/operations/field.ts'
+import type { Field } from '../../../src/operations/field.ts'
 import { formatMinuteOfDay } from '../../../src/rules/time.ts'
 import { requisiteName } from '../api/requisites.ts'
 import { formatSpan } from '../span.ts'

@@ -1,4 +1,5 @@
-import { type Tone, tonesOf } from '../../../src/operations/field.ts'
+import type { Tone } from '../../../src/operations/schema.ts'
+import { tonesOf } from '../../../src/operations/field.ts'
 import { PaymentStatus as PaymentStatuses } from '../../../src/operations/fields.ts'
 import type { PaymentStatus } from '../../../src/rules/payments/payment.ts'
 

@@ -7,7 +7,9 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>
 const sequenceMs = 1200
 
 const takesText = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null)
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target.closest('input:not([type="radio"], [type="checkbox"]), textarea, select') !== null)
 
 /** Whether Enter would press the focused element. */
 const isPressed = ({ key, target }: KeyboardEvent): boolean =>

@@ -26,7 +26,6 @@ import {
 import { insertPayment, insertPayments, insertSharers } from './inserting/store.ts'
 import { judgeNewPayments } from './judge-new-payments.ts'
 import { findCountedDrafts, noteCreated, refuseBeyondQuotas } from './refuse-beyond-quotas.ts'
-import { suggestAlternatives } from './suggest-alternatives.ts'
 
 /** What the steps of one call share: the transaction, reference data, and the creation time of all its payments. */
 type Creation = {
@@ -52,14 +51,8 @@ const freeMeanwhile = (now: Instant): Shortage => ({
   freeAt: now,
 })
 
-const refuseWithoutRequisite = async (
-  { sql, reference, now }: Creation,
-  { profile, wish }: Draft,
-): Promise<CreateResult> => {
-  const limits = profile.limits.get(wish.currency)
-  const shortage = (await findShortage(sql, reference.pool, wish, now)) ?? freeMeanwhile(now)
-  return refused(noRequisite(shortage, await suggestAlternatives(sql, reference.pool, wish, limits, now), now))
-}
+const refuseWithoutRequisite = async ({ sql, reference, now }: Creation, { wish }: Draft): Promise<CreateResult> =>
+  refused(noRequisite((await findShortage(sql, reference.pool, wish, now)) ?? freeMeanwhile(now), now))
 
 /** Gives drafts their requisites and inserts them; drafts that lost their slot to another node get no answer. */
 const runRound = async (

@@ -64,15 +64,11 @@ export const readReference = async ({ catalog, vault }: Context): Promise<Refere
   return { merchants, rates, banks, pool, risk, vault }
 }
 
-/** The refusal when no requisite is free: why, when one is, and requests that would find one. */
-export const noRequisite = (
-  { reason, message, freeAt }: Shortage,
-  alternatives: readonly unknown[],
-  now: Instant,
-): Refusal =>
+/** The refusal when no requisite is free: why, and when one is. */
+export const noRequisite = ({ reason, message, freeAt }: Shortage, now: Instant): Refusal =>
   new Refusal('requisites_unavailable', message, {
     ...(freeAt === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / second)) }),
-    extra: { reason, ...(alternatives.length > 0 ? { alternatives } : {}) },
+    extra: { reason },
   })
 
 /** What the sandbox pretends for an amount that finds no requisite. */
@@ -115,7 +111,7 @@ export const draftPayment = (reference: ReferenceData, command: CreateCommand, n
   const mayShare = mayShareSlot(request.type, profile.terms[method])
   const base = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
   const wish = { ...base, mayShare, isPoolContested: isPoolContested(reference.merchants, merchantId) }
-  if (sandboxStory(profile, request).lacksRequisite) return noRequisite(pretendedShortage(wish, now), [], now)
+  if (sandboxStory(profile, request).lacksRequisite) return noRequisite(pretendedShortage(wish, now), now)
   const payers = watchedPayers(reference.risk, reference.vault, { merchantId, userId: request.userId }, now)
   return { request, linkId: command.linkId ?? null, profile, rate, wish, payers }
 }

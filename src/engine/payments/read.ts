@@ -3,16 +3,12 @@ import type { Context, Tx } from '../context.ts'
 import type { Queryable } from 'payin-database'
 import { coalesce } from '../coalesce.ts'
 import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
-import type { Instant } from '../../rules/time.ts'
 import {
   selectPaymentEvents,
-  listPaymentsBetween,
   listPaymentsById,
   listAmountsByOrder,
   listPaymentsByOrder,
   findPayments,
-  listPaymentsWithPayers,
   listStatesByOrder,
 } from './store.ts'
 
@@ -86,20 +82,6 @@ export const listOrderIds = async (
 /** Every status change of a payment, the oldest first. */
 export const listPaymentEvents = (context: Context, merchantId: string, paymentId: string) =>
   context.query(selectPaymentEvents, { merchantId, paymentId })
-
-/** Payments with the blind index of their payer's phone, in no order. */
-export const listPaymentsOf = async (context: Context, keys: readonly PaymentKey[]) =>
-  keys.length === 0 ? [] : context.query(listPaymentsWithPayers, { rows: keys })
-
-/** A merchant's payments by a method, created in a span, with the blind index of the payer's phone; oldest first. */
-export const listPastPayments = (
-  context: Context,
-  wanted: Pick<Payment, 'merchantId' | 'method'> & {
-    readonly since: Instant
-    readonly until: Instant
-    readonly limit: number
-  },
-) => context.query(listPaymentsBetween, { ...wanted, from: leastIdAt(wanted.since), until: leastIdAt(wanted.until) })
 
 /** Whether a payment was ever credited, whatever its status is now. */
 export const wasCredited = async (tx: Tx, { merchantId, id: paymentId }: Payment): Promise<boolean> =>

@@ -137,15 +137,6 @@ export const listPaymentsWithPayers = query('list_payments_with_payers', {
     where (merchant_id, id) in (select :columns from :rows)`,
 })
 
-/** A merchant's payments by a method whose ids are in a range, the oldest first. */
-export const listPaymentsBetween = query('list_payments_between', {
-  parameters: { merchantId: uuid, method: word<PaymentMethod>(), from: uuid, until: uuid, limit: integer },
-  row: withPayer,
-  text: `select ${payerColumns} from payments
-    where merchant_id = :merchantId and id >= :from and id < :until and method = :method
-    order by merchant_id, id limit :limit`,
-})
-
 export const lockPayments = query('lock_payments', {
   rows: paymentKeys,
   row: withPayer,

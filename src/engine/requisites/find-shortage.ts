@@ -13,7 +13,7 @@ export const findShortage = async (
   now: Instant,
 ): Promise<Shortage | undefined> => {
   const offered = [...pool.offer(wish)]
-  const occupancy = (await readOccupancy(sql, offered, [wish.amount], now))(wish)
+  const occupancy = await readOccupancy(sql, offered, wish, now)
   const ownEnds = offered.flatMap(({ id }) => (occupancy.isOwn(id) ? (occupancy.slotOf(id)?.firstFreeAt ?? []) : []))
   const unavailable = offered.flatMap((requisite) => {
     const refused = judgeRequisite(requisite, wish, now, occupancy)

@@ -79,30 +79,9 @@ export const startAllocation = async (
   now: Instant,
   locked: Queryable | undefined,
 ): Promise<Allocator> => {
-  if (!locked) return openAllocator(pool, now, new Map(), (each) => pool.touch(each, now))
-  const limited = limitedRequisites(pool, wishes)
-  if (limited.length > 0) await locked.query(lockRequisites, { ids: limited.map((requisite) => requisite.id) })
-  return openAllocator(pool, now, await readUsage(locked, limited, now), (each) => pool.touch(each, now))
-}
-
-/**
- * Starts an allocation that nobody will carry out: it locks nothing and counts nothing as used. Locking here, after the
- * requisites of another wish, would deadlock two refused creates that suggest each other's requisites.
- */
-export const previewAllocation = async (
-  sql: Queryable,
-  pool: RequisitePool,
-  wishes: readonly RequisiteWish[],
-  now: Instant,
-): Promise<Allocator> =>
-  openAllocator(pool, now, await readUsage(sql, limitedRequisites(pool, wishes), now), () => undefined)
-
-const openAllocator = (
-  pool: RequisitePool,
-  now: Instant,
-  usage: Map<string, RequisiteUsage>,
-  touch: (requisite: Requisite) => void,
-): Allocator => {
+  const limited = locked ? limitedRequisites(pool, wishes) : []
+  if (locked && limited.length > 0) await locked.query(lockRequisites, { ids: limited.map(({ id }) => id) })
+  const usage = locked ? await readUsage(locked, limited, now) : new Map<string, RequisiteUsage>()
   const taken = new Map<string, Holders>()
   /** Amounts whose slots were read: of others, memory does not know what merchants hold. */
   const learned = new Set<bigint>()
@@ -114,7 +93,7 @@ const openAllocator = (
     const after = { holders: holders + 1, merchantIds: [...merchantIds, merchantId], shares: mayShare }
     taken.set(slot(requisite.id, amount), after)
     if (hasUsageLimits(requisite)) usage.set(requisite.id, addUsage(usageOf(requisite.id), wish))
-    touch(requisite)
+    pool.touch(requisite, now)
   }
   const beyondShare = (wish: RequisiteWish): ((requisite: Requisite) => boolean) => {
     if (!learned.has(wish.amount)) return () => false

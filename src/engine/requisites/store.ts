@@ -191,9 +191,6 @@ export const listTakenSlots = query('list_taken_slots', {
     ) as held group by requisite_id, amount`,
 })
 
-/** A slot that is held. */
-export type TakenSlot = ReturnType<typeof listTakenSlots.decode>
-
 const unpaidSince = (period: 'day' | 'month'): string => {
   const isUnpaid = `held.taken_at >= input.${period}_start and payments.received = 0
         and payments.status not in ('paid', 'disput-paid')`

@@ -2,6 +2,7 @@ import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { maskNumbers } from '../../rules/values/masking.ts'
 import { noSuch } from '../../rules/refusal.ts'
+import type { PartKind } from '../../rules/transfers/transfer.ts'
 import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { documentNumberOf, rowDetails } from './row-details.ts'
@@ -9,6 +10,7 @@ import {
   countOutcomes,
   findStatement,
   findStatements,
+  listMoneyOfRows,
   listReporting,
   listRows,
   selectStatements,
@@ -28,6 +30,10 @@ export type ListedStatementRow = Omit<StoredRow, 'detailsSealed'> & {
   readonly payerName: string | null
   readonly number: string | null
   readonly text: string | null
+  /** Where its money is, once it was recorded, and the payment that has it. */
+  readonly went?: PartKind
+  readonly merchantId?: string | null
+  readonly paymentId?: string | null
 }
 
 const recordedStates = new Set<StatementState>(['imported', 'withdrawing', 'withdrawn'])
@@ -126,9 +132,13 @@ export const listStatementRows = async (
   wanted: { readonly after: number; readonly limit: number; readonly state: RowState | null },
 ): Promise<{ readonly rows: readonly ListedStatementRow[]; readonly next: number | null }> => {
   const { page, next } = await findPage(context, statementId, wanted)
+  const positions = page.flatMap(({ position, transferId }) => (transferId === null ? [] : [position]))
+  const money = await context.query(listMoneyOfRows, { statementId, positions })
+  const went = new Map(money.map(({ position, kind, ...payment }) => [position, { went: kind, ...payment }]))
   const rows = page.map((row) => {
     const { senderName, number, text } = rowDetails(context.vault, statementId, row.position, row.detailsSealed)
-    return { ...row, sender: row.senderMasked, payerName: maskNumbers(senderName), number, text: maskNumbers(text) }
+    const said = { sender: row.senderMasked, payerName: maskNumbers(senderName), number, text: maskNumbers(text) }
+    return { ...row, ...said, ...went.get(row.position) }
   })
   return { rows, next }
 }

@@ -23,6 +23,7 @@ import type {
   StatementCounts,
   StatementState,
 } from '../../rules/statements/statement-import.ts'
+import type { PartKind } from '../../rules/transfers/transfer.ts'
 
 /** What reading a file determines. */
 const content = {
@@ -239,6 +240,18 @@ export const listRows = query('list_statement_rows', {
   row: storedRow,
   text: `select :row from statement_rows
     where statement_id = :statementId and position > :after order by position limit :limit`,
+})
+
+/** Where the money of recorded rows is: of each, the first current part of its transfer. */
+export const listMoneyOfRows = query('list_money_of_statement_rows', {
+  parameters: { statementId: uuid, positions: array(integer) },
+  row: { position: integer, kind: word<PartKind>(), merchantId: nullable(uuid), paymentId: nullable(uuid) },
+  text: `select distinct on (own.position) own.position, parts.kind, parts.merchant_id, parts.payment_id
+    from statement_rows as own
+    join transfer_parts as parts on parts.requisite_id = own.requisite_id and parts.transfer_id = own.transfer_id
+      and parts.replaced_at is null
+    where own.statement_id = :statementId and own.position = any(:positions)
+    order by own.position, parts.number`,
 })
 
 /**

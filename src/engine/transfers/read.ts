@@ -71,15 +71,16 @@ type Wanted = TypedName & { readonly requisiteIds: readonly string[] }
 export const findMoneyByName = (context: Context, table: keyof typeof findByName, wanted: Wanted) =>
   context.query(findByName[table], wanted)
 
-/** Further details of a transfer: its text with long numbers masked, and the lines that report it. */
+/** Further details of a transfer: the name of its sender, its text with long numbers masked, and the lines that report it. */
 export const readReports = async (context: Context, key: { readonly requisiteId: string; readonly id: string }) => {
   const [reported, statements] = await Promise.all([
     context.query(findReported, key),
     context.query(listStatementLines, key),
   ])
-  const { textSealed = null, senderBank = null, channel = null } = reported[0] ?? {}
+  const { textSealed = null, senderNameSealed = null, senderBank = null, channel = null } = reported[0] ?? {}
   const text = maskNumbers(openSealed(context, 'text_sealed', key.id, textSealed))
-  return { text, senderBank, channel, statements }
+  const senderName = maskNumbers(openSealed(context, 'sender_name_sealed', key.id, senderNameSealed))
+  return { text, senderName, senderBank, channel, statements }
 }
 
 /** The parts of transfers that are for a payment. */

@@ -14,6 +14,7 @@ import {
   word,
 } from 'payin-database'
 import type { Suggestion } from '../../rules/transfers/suggest.ts'
+import type { Instant } from '../../rules/time.ts'
 import type { PartKind } from '../../rules/transfers/transfer.ts'
 
 /** A part of a transfer: where its money went, and why. */
@@ -28,6 +29,8 @@ export type TransferPart = {
   readonly reasons: readonly string[]
   /** `service`, or the operator who decided it. */
   readonly by: string
+  /** When it was written, once it is. */
+  readonly at?: Instant
   readonly note: string | null
 }
 
@@ -120,9 +123,10 @@ export const insertCases = query('insert_suspense_cases', {
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
 })
 
-type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount'> & {
+type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount' | 'at'> & {
   readonly amount: string
   readonly reversedAmount: string
+  readonly at: string
 }
 
 const parts: Codec<readonly TransferPart[]> = {
@@ -132,6 +136,7 @@ const parts: Codec<readonly TransferPart[]> = {
       ...part,
       amount: BigInt(part.amount),
       reversedAmount: BigInt(part.reversedAmount),
+      at: Date.parse(part.at),
     })),
 }
 
@@ -180,7 +185,7 @@ const selected = (
   cross join lateral (
     select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text,
         'reversedAmount', reversed_amount::text, 'merchantId', merchant_id,
-        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'note', note)
+        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'at', decided_at, 'note', note)
       order by number) as parts
     from transfer_parts as each
     where each.requisite_id = transfers.requisite_id and each.transfer_id = transfers.id and replaced_at is null
@@ -284,25 +289,6 @@ export const openCase = query('open_suspense_case', {
     values (:requisiteId, :transferId, 'unassigned', '[]', :note, :now)
     on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
       note = excluded.note, parked_at = null, parked_by = null, parked_because = null`,
-})
-
-/** The first transfers to requisites that the bank booked in a span, without withdrawn ones and duplicates. */
-export const listPastTransfers = query('list_past_transfers', {
-  parameters: { requisiteIds: array(uuid), since: instant, until: instant, limit: integer },
-  row: {
-    ...transferKey,
-    currency: text,
-    amount: bigint,
-    bookedAt: instant,
-    earliestAt: nullable(instant),
-    senderIndex: nullable(text),
-    senderMasked: text,
-  },
-  text: `select :row from transfers
-    where requisite_id = any(:requisiteIds) and booked_at between :since and :until
-      and dedupe_key not like 'withdrawn:%'
-      and not (duplicate_of is not null and ${hasPartOfKind(`in ('suspense', 'duplicate')`)})
-    order by booked_at, id limit :limit`,
 })
 
 export const lockTransfers = query('lock_transfers', {

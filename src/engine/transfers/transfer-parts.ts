@@ -35,7 +35,7 @@ export const lockTransfer = async (tx: Tx, { requisiteId, id }: TransferKey): Pr
 /** How much of a transfer waits in the inbox, in minor units. Refuses `invalid_state` if nothing does. */
 export const waitingAmount = ({ parts }: LockedTransfer): bigint => {
   const waiting = parts.reduce((sum, part) => (part.kind === 'suspense' ? sum + part.amount : sum), 0n)
-  if (waiting === 0n) throw invalidState('The transfer does not wait in the inbox; unassign it first.')
+  if (waiting === 0n) throw invalidState('The transfer does not wait in the inbox: something was decided about it.')
   return waiting
 }
 

@@ -38,7 +38,6 @@ export type Operation = {
   readonly summary?: string
   readonly description?: string
   readonly tags?: readonly string[]
-  readonly deprecated?: boolean
   readonly security?: readonly Readonly<Record<string, unknown>>[]
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly $ref?: string; readonly required?: boolean; readonly content?: Content }

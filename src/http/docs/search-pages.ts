@@ -63,30 +63,29 @@ const sectionsOf = ({ slug, title, markdown }: DocsPage): readonly Section[] => 
   }))
 }
 
-/** The first three positions of a word in a text: at the beginning of a word there, or anywhere. */
-const positionsOf = (text: string, word: string, where: Where): readonly number[] => {
+/** The first three positions of a word in a text, at beginnings of words there. */
+const positionsOf = (text: string, word: string): readonly number[] => {
   const positions: number[] = []
   for (let at = text.indexOf(word); at >= 0 && positions.length < 3; at = text.indexOf(word, at + 1)) {
-    if (where === 'anywhere' || at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) positions.push(at)
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) positions.push(at)
   }
   return positions
 }
-type Where = 'beginnings' | 'anywhere'
 
 /** How well a section fits; 0 if a word is missing. */
-const rank = (section: Section, words: readonly string[], where: Where): number => {
+const rank = (section: Section, words: readonly string[]): number => {
   const [heading, title, text] = [section.heading, section.title, section.text].map((each) => each.toLowerCase())
   const each = words.map((word) => {
-    const has = (part = ''): number => positionsOf(part, word, where).length
+    const has = (part = ''): number => positionsOf(part, word).length
     const isWhole = heading === word
     return (has(heading) > 0 ? 10 : 0) + (isWhole ? 10 : 0) + (has(title) > 0 ? 4 : 0) + has(text)
   })
   return each.includes(0) ? 0 : each.reduce((sum, points) => sum + points, 0)
 }
 
-const excerptOf = (text: string, words: readonly string[], where: Where): readonly string[] => {
+const excerptOf = (text: string, words: readonly string[]): readonly string[] => {
   const lower = text.toLowerCase()
-  const positions = words.flatMap((word) => positionsOf(lower, word, where).map((at) => ({ at, length: word.length })))
+  const positions = words.flatMap((word) => positionsOf(lower, word).map((at) => ({ at, length: word.length })))
   const { at, length } = positions.toSorted((a, b) => a.at - b.at)[0] ?? { at: 0, length: 0 }
   const start = at <= around ? 0 : text.lastIndexOf(' ', at - around) + 1
   const end = at + length
@@ -108,14 +107,11 @@ export const openSearch = (pages: readonly DocsPage[]): Search => {
       .split(/\s+/)
       .filter((word) => word !== '')
     if (words.length === 0) return []
-    const find = (where: Where): readonly FoundSection[] =>
-      sections
-        .map((section) => ({ section, points: rank(section, words, where) }))
-        .filter(({ points }) => points > 0)
-        .toSorted((a, b) => b.points - a.points)
-        .slice(0, mostFound)
-        .map(({ section: { text, ...section } }) => ({ ...section, excerpt: excerptOf(text, words, where) }))
-    const found = find('beginnings')
-    return found.length > 0 ? found : find('anywhere')
+    return sections
+      .map((section) => ({ section, points: rank(section, words) }))
+      .filter(({ points }) => points > 0)
+      .toSorted((a, b) => b.points - a.points)
+      .slice(0, mostFound)
+      .map(({ section: { text, ...section } }) => ({ ...section, excerpt: excerptOf(text, words) }))
   }
 }

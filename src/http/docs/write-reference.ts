@@ -87,7 +87,6 @@ const section = (operation: MerchantOperation, document: OpenApiDocument, everyw
   return [
     `## ${own.summary ?? operation.id}`,
     `\`\`\`http\n${method.toUpperCase()} ${path}\n\`\`\``,
-    own.deprecated ? '> **Deprecated.** See [versions](versions.md).' : '',
     own.description ?? '',
     scope === undefined ? '' : `Scope of the token: \`${scope}\`.`,
     parametersOf(operation, document),

@@ -1,4 +1,3 @@
-import { formatDecimal } from '../../rules/values/currency.ts'
 import { retryDelaysMs } from '../../rules/notices/delivery.ts'
 import { defaultTerms } from '../../rules/merchants/merchant.ts'
 import { fastMethod, methodRules, paymentMethods } from '../../rules/values/payment-method.ts'
@@ -10,14 +9,7 @@ import {
   transitions,
   type Trigger,
 } from '../../rules/payments/payment.ts'
-import {
-  type SimulatedEvent,
-  type SimulatedStep,
-  simulatedEvents,
-  simulateEvent,
-  type Story,
-  storyOf,
-} from '../../rules/sandbox/simulation.ts'
+import { type SimulatedEvent, simulatedEvents, type StoryEnding } from '../../rules/sandbox/simulation.ts'
 import { day, hour, minute, second } from '../../rules/time.ts'
 import { writeTable } from './write-table.ts'
 
@@ -120,102 +112,51 @@ export const writeMethods = (): string =>
     }),
   )
 
-const share = (part: bigint, amount: bigint): string => {
-  const percent = (part * 100n + amount / 2n) / amount
-  if (part === amount) return 'the amount'
-  return percent === 50n ? 'half' : `${percent} % of it`
-}
+type Play = readonly [happens: string, seen: string]
 
-const stepInWords = (step: SimulatedStep, amount: bigint): string => {
-  if (step.action === 'transfer') return `${share(step.amount, amount)} arrives`
-  const words: Readonly<Record<Exclude<SimulatedStep['action'], 'transfer'>, string>> = {
-    'end-time': 'the time ends',
-    reversal: 'the bank takes it back',
-    'open-dispute': 'the payer claims to have paid',
-    'accept-dispute': 'an operator accepts it',
-    'reject-dispute': 'an operator rejects it',
-    fail: 'Payin closes it while it is `new`',
-    remind: 'its acknowledgement is overdue',
-    settle: 'two operators pay out your balance',
-  }
-  return words[step.action]
-}
-
-const stepsInWords = (steps: readonly SimulatedStep[], amount: bigint): string =>
-  steps
-    .map((step) => {
-      const after = step.delayMs < second ? '' : ` after ${span(step.delayMs - (step.delayMs % second))}`
-      return stepInWords(step, amount) + after
-    })
-    .join(', ')
-
-/** What the merchant sees if this is the last step. */
-const endings: Partial<Record<SimulatedStep['action'], string>> = {
-  reversal: '`paid`, and `payment.reversed`',
-  'open-dispute': '`disput`',
-  'accept-dispute': '`disput`, then `disput-paid`',
-  'reject-dispute': '`disput`, then `expired`',
-  fail: '`failed`',
-  remind: '`paid`, and `payment.ack-overdue`',
-  settle: '`paid`, and `settlement.paid`',
-}
-
-/** The statuses that a payment passes through when the simulated bank takes these steps. */
-const outcomeOf = (steps: readonly SimulatedStep[], amount: bigint): string => {
-  const ending = endings[steps.at(-1)?.action ?? 'transfer']
-  if (ending !== undefined) return ending
-  const money = steps.flatMap((step) => (step.action === 'transfer' ? [step.amount] : []))
-  const endsFirst = steps[0]?.action === 'end-time'
-  const sum = money.reduce((all, each) => all + each, 0n)
-  if (money.length === 0) return '`expired`'
-  if (endsFirst) return '`expired`, then `paid`'
-  if (money[0] === amount) return money.length > 1 ? '`paid`; the second transfer is owed to the payer' : '`paid`'
-  if (sum === amount) return '`processing`, then `paid`'
-  if (sum < amount && steps.every(({ action }) => action === 'transfer')) return '`processing`'
-  return sum < amount ? '`processing`, then `disput-paid`' : '`disput-paid`'
-}
-
-const storyInWords = (
-  { steps, timeToPayMs, lacksRequisite, notifications }: Story,
-  amount: bigint,
-): readonly string[] => {
-  const played = steps?.(amount)
-  if (lacksRequisite) return ['no account is free', '409 `requisites_unavailable`']
-  if (!played) return [`the time ends after ${span(timeToPayMs ?? 0)}`, '`expired`']
-  const notes = {
-    'twice-out-of-order': '; each notification arrives twice, and out of order',
-    'fails-twice': '; the first two attempts of each notification fail',
-  } as const
-  return [stepsInWords(played, amount) + (notifications ? notes[notifications] : ''), outcomeOf(played, amount)]
+/** What each ending of an amount plays in the sandbox, and what its merchant sees; see `stories`. */
+const magicAmounts: Readonly<Record<StoryEnding, Play>> = {
+  '01': ['the amount arrives after 2 seconds', '`paid`'],
+  '02': ['half arrives after 2 seconds, half arrives after 4 seconds', '`processing`, then `paid`'],
+  '03': ['90 % of it arrives after 2 seconds, and the time ends', '`processing`, then `disput-paid`'],
+  '04': ['110 % of it arrives after 2 seconds', '`disput-paid`'],
+  '05': ['the time ends after 10 seconds', '`expired`'],
+  '06': ['the time ends after 10 seconds, the amount arrives after 12 seconds', '`expired`, then `paid`'],
+  '07': ['no account is free', '409 `requisites_unavailable`'],
+  '08': ['as `.02`; each notification arrives twice, and out of order', '`processing`, then `paid`'],
+  '09': ['as `.01`; the first two attempts of each notification fail', '`paid`'],
 }
 
 /** Amounts that play a story in the sandbox. */
 export const writeMagicAmounts = (): string => {
-  const amounts = Array.from({ length: 100 }, (_, ending) => 100_000n + BigInt(ending))
-  const rows = amounts.flatMap((amount) => {
-    const story = storyOf(amount, 'rub')
-    if (Object.keys(story).length === 0) return []
-    return [[`\`.${formatDecimal(amount, 2).split('.')[1] ?? '00'}\``, ...storyInWords(story, amount)]]
-  })
+  const rows = Object.entries(magicAmounts).map(([ending, play]) => [`\`.${ending}\``, ...play])
   return writeTable(['amount ends in', 'what happens', 'what you see'], rows)
 }
 
-/** What an event does with a payment that is already credited, and what the merchant then sees. */
-const ofCredited: Partial<Record<SimulatedEvent, readonly [played: string, seen: string]>> = {
-  'dispute-opened': ['operators propose another final amount', '`disput`'],
-  'dispute-accepted': ['operators correct its final amount to `amount`', '`disput`, then `disput-paid` with it'],
-  'dispute-rejected': ['operators propose another final amount and reject it', '`disput`, then `paid` again'],
+const events: Readonly<Record<SimulatedEvent, Play>> = {
+  paid: ['the amount arrives', '`paid`'],
+  partial: ['half arrives', '`processing`'],
+  underpaid: ['90 % of it arrives, the time ends', '`processing`, then `disput-paid`'],
+  overpaid: ['110 % of it arrives', '`disput-paid`'],
+  late: ['the time ends, the amount arrives', '`expired`, then `paid`'],
+  expired: ['the time ends', '`expired`'],
+  duplicate: ['the amount arrives, and again a second later', '`paid`; the second transfer is owed to the payer'],
+  reversed: ['the amount arrives, the bank takes it back', '`paid`, and `payment.reversed`'],
+  'dispute-opened': [
+    'the time ends, the payer claims to have paid; of a paid payment: operators propose another final amount',
+    '`disput`',
+  ],
+  'dispute-accepted': ['as `dispute-opened`, and it is accepted', '`disput`, then `disput-paid`'],
+  'dispute-rejected': ['as `dispute-opened`, and it is rejected', '`disput`, then the status before'],
+  failed: ['Payin closes it while it is `new`', '`failed`'],
+  'ack-overdue': ['the amount arrives, its acknowledgement is overdue', '`paid`, and `payment.ack-overdue`'],
+  settled: ['the amount arrives, two operators pay out your balance', '`paid`, and `settlement.paid`'],
 }
 
 /** Events of the simulate operation. */
 export const writeSimulatedEvents = (): string => {
-  const amount = 100_000n
-  const row = (event: SimulatedEvent): readonly string[] => {
-    const steps = simulateEvent(event, { amount, isCredited: false }, undefined, 0)
-    const [played, seen] = ofCredited[event]?.map((words) => `; of a paid payment: ${words}`) ?? ['', '']
-    return [`\`${event}\``, stepsInWords(steps, amount) + played, outcomeOf(steps, amount) + seen]
-  }
-  return writeTable(['`event`', 'what happens', 'what you see'], simulatedEvents.map(row))
+  const rows = simulatedEvents.map((event) => [`\`${event}\``, ...events[event]])
+  return writeTable(['`event`', 'what happens', 'what you see'], rows)
 }
 
 /** The time spans in a payment's life, unless the operator has set others. */

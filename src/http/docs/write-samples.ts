@@ -1,7 +1,7 @@
+import { inspect } from 'node:util'
 import { exampleOf } from './describe-schema.ts'
 import { type MerchantOperation, type OpenApiDocument, resolveIn } from './openapi-document.ts'
 import { sdkCalls } from './sdk-calls.ts'
-import { writeLiteral } from './write-literals.ts'
 
 /** What a sample sends: the address with examples in it, and the body. */
 type Call = {
@@ -65,74 +65,23 @@ const curl = (call: Call): string => {
   return lines.join(' \\\n  ')
 }
 
-const python = (call: Call): string => {
-  const path = withQuery(call).replace('/api/v1', '')
-  const body = call.body === undefined ? '' : `, ${writeLiteral(call.body, 'python')}`
-  return `from payin import call\n\nprint(call("${call.method}", "${path}"${body}))`
-}
-
-const php = (call: Call): string => {
-  const path = withQuery(call).replace('/api/v1', '')
-  const isEmpty = call.body !== undefined && Object.keys(call.body as object).length === 0
-  const body = call.body === undefined ? '' : `, ${isEmpty ? '(object) []' : writeLiteral(call.body, 'php')}`
-  return `<?php\nrequire 'payin.php';\n\nprint_r(call('${call.method}', '${path}'${body}));`
-}
-
-const pythonFile = (call: Call): string => `import json, os, urllib.error, urllib.request
-from payin import PayinError
-
-with open("receipt.png", "rb") as file:
-    request = urllib.request.Request(
-        os.environ["PAYIN_URL"] + "${withQuery(call)}",
-        method="${call.method}",
-        data=file.read(),
-        headers={"Authorization": f"Bearer {os.environ['PAYIN_TOKEN']}", "Content-Type": "${call.file}"},
-    )
-try:
-    with urllib.request.urlopen(request, timeout=60) as answer:
-        print(json.load(answer))
-except urllib.error.HTTPError as error:
-    raise PayinError(json.load(error)) from None`
-
-const phpFile = (call: Call): string => `<?php
-require 'payin.php';
-
-$text = file_get_contents(getenv('PAYIN_URL') . '${withQuery(call)}', false, stream_context_create(['http' => [
-    'method' => '${call.method}',
-    'header' => ['Authorization: Bearer ' . getenv('PAYIN_TOKEN'), 'Content-Type: ${call.file}'],
-    'content' => file_get_contents('receipt.png'),
-    'ignore_errors' => true,
-    'timeout' => 60,
-]]));
-if ($text === false) {
-    throw new Exception('Payin does not answer');
-}
-$answer = json_decode($text, true);
-if ((int) explode(' ', $http_response_header[0])[1] >= 400) {
-    throw new PayinError($answer);
-}
-print_r($answer);`
+/** A value of JSON as a literal of TypeScript. */
+const literal = (value: unknown): string => inspect(value, { depth: null, breakLength: 88, compact: 3 })
 
 const ts = (id: string, call: Call): string | undefined => {
   const made = sdkCalls[id]?.({
     ...knownParameters,
-    body: call.body === undefined ? '' : writeLiteral(call.body, 'ts'),
-    query: Object.keys(call.query).length === 0 ? '' : writeLiteral(call.query, 'ts'),
+    body: call.body === undefined ? '' : literal(call.body),
+    query: Object.keys(call.query).length === 0 ? '' : literal(call.query),
   })
   return made && `import { payin } from './payin.ts'\n\n${made}`
 }
 
 const fence = (language: string, source: string): string => `\`\`\`${language}\n${source}\n\`\`\``
 
-/** A call of an operation in each language, as fenced code. */
+/** A call of an operation by curl and by the SDK, as fenced code. */
 export const writeSamples = (operation: MerchantOperation, document: OpenApiDocument): string => {
   const call = callOf(operation, document)
   const withSdk = ts(operation.id, call)
-  return [
-    fence('sh', curl(call)),
-    ...(withSdk === undefined ? [] : [fence('ts', withSdk)]),
-    // The small file of the quick start sends JSON only.
-    fence('python', call.file === undefined ? python(call) : pythonFile(call)),
-    fence('php', call.file === undefined ? php(call) : phpFile(call)),
-  ].join('\n\n')
+  return [fence('sh', curl(call)), ...(withSdk === undefined ? [] : [fence('ts', withSdk)])].join('\n\n')
 }

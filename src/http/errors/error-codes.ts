@@ -143,9 +143,9 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   requisites_unavailable: {
     status: 409,
     title: 'No receiving account is free',
-    when: 'no requisite is free for this amount: `reason` says why; `alternatives` may list requests that would find one',
+    when: 'no requisite is free for this amount: `reason` says why',
     retry: 'after Retry-After',
-    remedy: 'Send one of the `alternatives`, or the same request after `Retry-After`.',
+    remedy: 'Send the same request after `Retry-After`, or try another amount or method.',
   },
   payload_too_large: {
     status: 413,

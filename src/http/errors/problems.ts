@@ -29,10 +29,6 @@ const inExamples: Partial<Record<RefusalCode, object>> = {
     detail:
       'All 3 receiving accounts that fit already hold a payment of exactly 5000.37 rub. One is expected to be free at 2026-01-31T13:45:00.000Z.',
     reason: 'slot-taken',
-    alternatives: [
-      { field: 'amount', value: 5000.38 },
-      { field: 'method', value: 'card-to-card' },
-    ],
   },
   ambiguous: {
     detail: 'Two merchants have this name.',
@@ -98,9 +94,6 @@ export const Problem = Type.Object(
     ),
     reason: Type.Optional(
       Type.OneOf(shortageReasons, 'With `requisites_unavailable`: why most of the receiving accounts are not free.'),
-    ),
-    alternatives: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String(), value: Type.Union([Type.String(), Type.Number()]) })),
     ),
   },
   {

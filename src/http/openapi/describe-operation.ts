@@ -1,20 +1,9 @@
-import { describedAs } from '../../operations/schema.ts'
+import { describedAs, isNull, type JsonSchema } from '../../operations/schema.ts'
 import { mayLackBody } from '../server/check-requests.ts'
 import type { RouteSchema } from './collect-routes.ts'
 
 /** A JSON schema as it is written in the document. */
-export type Schema = {
-  readonly type?: unknown
-  readonly title?: string
-  readonly description?: string
-  readonly pattern?: string
-  readonly examples?: readonly unknown[]
-  readonly enum?: readonly unknown[]
-  readonly anyOf?: readonly Schema[]
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly $ref?: string
-}
+export type Schema = JsonSchema & { readonly $ref?: string }
 
 type Media = { readonly schema?: Schema; readonly example?: unknown }
 
@@ -37,7 +26,7 @@ const isFlag = ({ enum: values = [] }: Schema): boolean =>
   values.length > 0 && values.every((value) => value === 'true' || value === 'false')
 
 /** The schema of a parameter. Addresses contain only text; the document says which texts are numbers or booleans. */
-const parameterSchema = (schema: Schema): Schema => {
+const parameterSchema = (schema: Schema): Omit<Schema, 'enum'> => {
   const described = describedAs(schema.pattern)
   if (described) {
     const { type: _t, pattern: _p, examples, ...words } = schema
@@ -63,7 +52,7 @@ const parametersIn = (where: 'path' | 'query' | 'header', shape: unknown): objec
 
 /** A body that may be left out is described by the schema that it has when it is sent. */
 const bodySchema = (schema: Schema): Schema => {
-  const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
+  const [only, ...others] = (schema.anyOf ?? []).filter((each) => !isNull(each))
   return only !== undefined && others.length === 0 ? only : schema
 }
 

@@ -1,7 +1,7 @@
 import { mayShareSlot } from '../../rules/payments/payment.ts'
-import { methodRules, type PaymentMethod, paymentMethods, scopedMethods } from '../../rules/values/payment-method.ts'
+import { methodRules, scopedMethods } from '../../rules/values/payment-method.ts'
 import type { RequisiteVerdict } from '../../rules/requisites/requisite.ts'
-import { explainAllocation, forecastSlots } from '../../engine/requisites/explain-allocation.ts'
+import { explainAllocation } from '../../engine/requisites/explain-allocation.ts'
 import { getProfile, isPoolContested, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { readBody } from '../routes/read-body.ts'
 import { allocation, shownVerdicts } from '../../operations/allocation.ts'
@@ -14,7 +14,7 @@ const rank = (verdict: RequisiteVerdict, chosenId: string | null): number => {
   return verdict.refused.startsWith('other-') ? 3 : 2
 }
 
-/** Which requisite a payment would get now, and how many could take given amounts. */
+/** Which requisite a payment would get now. */
 export const allocationRoutes = bindOperations(allocation, {
   explain: async (context, request) => {
     const { merchantId, type = 'direct', method, currency, bankIssuer = null } = request.body
@@ -50,19 +50,5 @@ export const allocationRoutes = bindOperations(allocation, {
         held: held && { payments: held.holders, until: held.heldUntil, shared: held.shares },
       })),
     }
-  },
-  forecast: async (context, request) => {
-    const { merchantId, type = 'direct', currency, amounts: asked, method } = request.body
-    const amounts = readBody((read) =>
-      asked.map((_, index) => read.amount(asked, String(index), currency, `amounts.${index}`)),
-    )
-    const { merchant, terms } = await getProfile(context, merchantId)
-    const { mode, settings } = merchant
-    const methods = method === undefined ? paymentMethods : [method]
-    const wanted = { methods, currency, amounts: [...new Set(amounts)] }
-    const mayShare = (each: PaymentMethod): boolean => mayShareSlot(type, terms[each])
-    const kind = { merchantId, mode, ownOnly: settings.ownRequisitesOnly }
-    const rows = await forecastSlots(context, kind, mayShare, wanted)
-    return { forecast: rows.map((row) => ({ ...row, currency, refused: Object.fromEntries(row.refused) })) }
   },
 })

@@ -1,5 +1,6 @@
 import type { Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
+import { mayDo } from '../../rules/members/role.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { assignTransfer } from '../../engine/transfers/assign-transfer.ts'
 import { ignoreTransfer, previewSuggestions } from '../../engine/transfers/decisions/decide-transfer.ts'
@@ -33,7 +34,7 @@ const toAnswer = async (context: Context, key: Key) => ({
 /** One transfer, and decisions about it. */
 export const inboxRoutes = bindOperations(inbox, {
   show: async (context, request) => {
-    const [transfer, reports] = await Promise.all([
+    const [transfer, { senderName, ...reports }] = await Promise.all([
       toAnswer(context, request.params),
       readReports(context, request.params),
     ])
@@ -46,7 +47,7 @@ export const inboxRoutes = bindOperations(inbox, {
       if (!effect) return suggestion
       return { ...suggestion, ...('refused' in effect ? effect : toDecisionEffect(effect)) }
     })
-    return { ...transfer, ...reports, suggestions }
+    return { ...transfer, ...(mayDo(request.role, 'reveal') && { senderName }), ...reports, suggestions }
   },
   assign: async (context, request) => {
     const { currency } = await getTransfer(context, request.params)

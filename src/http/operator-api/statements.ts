@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
+import { mayDo } from '../../rules/members/role.ts'
+import { maskPayer } from '../../rules/values/masking.ts'
 import { noCounts, type StatementAccount } from '../../rules/statements/statement-import.ts'
 import { explainerOf } from './outgoing.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
@@ -72,7 +74,14 @@ export const statementRoutes = bindOperations(statements.operations, {
     const { limit, after = '0', state: wanted } = request.query
     const state = rowStates.find((each) => each === wanted) ?? null
     const { rows, next } = await listStatementRows(context, id, { after: Number(after), limit: pageSize(limit), state })
-    return { rows: rows.map((row) => ({ ...row, sender: row.sender === '' ? null : row.sender })), nextAfter: next }
+    const nameOf = mayDo(request.role, 'reveal') ? (name: string) => name : maskPayer
+    return {
+      rows: rows.map(({ sender, payerName, ...row }) => ({
+        ...{ ...row, sender: sender === '' ? null : sender },
+        payerName: payerName === null ? null : nameOf(payerName),
+      })),
+      nextAfter: next,
+    }
   },
   confirm: (context, request) =>
     changeStatement(context, request, 'confirm', (tx, id, by) =>

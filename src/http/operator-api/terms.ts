@@ -1,8 +1,5 @@
 import { defaultTerms, termAmounts, type Terms } from '../../rules/merchants/merchant.ts'
-import { day } from '../../rules/time.ts'
 import { setLimits, setTerms } from '../../engine/merchants/merchant.ts'
-import { type EndedPayment, type TriedTerms, tryTerms } from '../../engine/transfers/try-terms.ts'
-import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
@@ -14,20 +11,6 @@ const toTerms = (body: TermsChange): Partial<Terms> => {
   return { ...body, ...Object.fromEntries(amounts) } as Partial<Terms>
 }
 
-/** Longest span of a replay. */
-const maxSpanMs = 31 * day
-/** Most changed payments in a response. */
-const maxShown = 200
-
-const toEnd = (end: EndedPayment) => ({ ...end, creditedAmount: end.credited })
-
-const toAnswer = ({ totals, changed, ...counts }: TriedTerms) => ({
-  ...{ ...counts, ...totals, changedCount: changed.length },
-  changed: changed
-    .slice(0, maxShown)
-    .map(({ payment, now, tried }) => ({ ...payment, now: toEnd(now), tried: toEnd(tried) })),
-})
-
 export const termsRoutes = bindOperations(merchantTerms.operations, {
   set: async (context, request) => {
     const { id, method } = request.params
@@ -35,18 +18,6 @@ export const termsRoutes = bindOperations(merchantTerms.operations, {
     const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
     await actOnBehalf(context, request, (tx) => setTerms(tx, id, method, terms), act)
     return { merchantId: id, method, terms: { ...defaultTerms(method), ...terms } }
-  },
-  try: async (context, request) => {
-    const { id: merchantId, method } = request.params
-    await getProfile(context, merchantId)
-    const span = readBody((read) => {
-      const since = read.instant(request.body.since, 'since')
-      const until = read.instant(request.body.until, 'until')
-      if (until <= since || until - since > maxSpanMs)
-        read.wrong('until', 'must be later than since, by at most 31 days.')
-      return { since, until }
-    })
-    return toAnswer(await tryTerms(context, { merchantId, method, ...span, terms: toTerms(request.body.terms) }))
   },
 })
 

@@ -14,7 +14,7 @@ import { refuseWithoutDuty } from './authenticate-operator.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
-import { readFilter, readListPage, readSort, toPageEnd } from '../routes/lists.ts'
+import { readFilter, readListPage, toPageEnd } from '../routes/lists.ts'
 import { type TransferFilterQuery, transfers } from '../../operations/transfers.ts'
 
 /** A bank's clock may run this far ahead of ours. */
@@ -98,7 +98,7 @@ export const transferRoutes = bindOperations(transfers.operations, {
     // Who may only read would try all numbers that end with the digits shown.
     if (query.sender !== undefined) refuseWithoutDuty(request, 'reveal')
     const filter = readTransferFilter(query)
-    const sort = readSort(query, 'newest')
+    const { sort = 'newest' } = query
     const [{ transfers: listed, ...end }, count] = await Promise.all([
       listMatchingTransfers(context, filter, readListPage(query, sort)),
       query.count === undefined ? null : countTransfers(context, filter),

@@ -1,4 +1,3 @@
-import type { SimulatedEvent } from '../../rules/sandbox/simulation.ts'
 import { message } from './message.ts'
 import { methodWords } from './method-words.ts'
 
@@ -38,17 +37,6 @@ export const english = {
   /** Announced when this much time is left, `5 minutes`. */
   left: (span: string) => `${span} left to pay`,
   testMode: 'Test mode: no real money is involved',
-  simulate: {
-    heading: 'Simulate a transfer',
-    events: {
-      paid: 'Exact amount',
-      partial: 'Half the amount',
-      underpaid: 'Too little',
-      overpaid: 'Too much',
-      late: 'Late',
-      expired: 'Let it expire',
-    } satisfies Readonly<Partial<Record<SimulatedEvent, string>>>,
-  },
   methods: methodWords('en'),
   /** What to enter in the bank's app, in the order in which it asks. */
   transfer: {

@@ -31,17 +31,6 @@ export const kazakh: Dictionary = {
   until: (time) => `Төлеу мерзімі: ${time} дейін`,
   left: (span) => `Төлеуге қалған уақыт: ${span}`,
   testMode: 'Сынақ режимі: ақша нақты емес',
-  simulate: {
-    heading: 'Аударымды сынап көру',
-    events: {
-      paid: 'Нақты сома',
-      partial: 'Соманың жартысы',
-      underpaid: 'Азырақ',
-      overpaid: 'Көбірек',
-      late: 'Кешігіп',
-      expired: 'Мерзімін бітіру',
-    },
-  },
   transfer: {
     bank: 'Банкті таңдаңыз',
     phoneAbroad: (code) => `Нөмірді енгізіңіз, ел коды — ${code}`,

@@ -30,17 +30,6 @@ export const russian: Dictionary = {
   until: (time) => `Оплатите до ${time}`,
   left: (span) => `До конца оплаты: ${span}`,
   testMode: 'Тестовый режим: деньги не настоящие',
-  simulate: {
-    heading: 'Имитировать перевод',
-    events: {
-      paid: 'Точная сумма',
-      partial: 'Половина суммы',
-      underpaid: 'Меньше суммы',
-      overpaid: 'Больше суммы',
-      late: 'С опозданием',
-      expired: 'Истечение срока',
-    },
-  },
   methods: methodWords('ru'),
   transfer: {
     bank: 'Выберите банк',

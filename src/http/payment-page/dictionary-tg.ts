@@ -32,17 +32,6 @@ export const tajik: Dictionary = {
   // CLDR has no Tajik words for units.
   left: (span) => `Барои пардохт ${span.replace('min', 'дақиқа')} мондааст`,
   testMode: 'Реҷаи санҷишӣ: пул воқеӣ нест',
-  simulate: {
-    heading: 'Санҷиши интиқол',
-    events: {
-      paid: 'Маблағи дақиқ',
-      partial: 'Нисфи маблағ',
-      underpaid: 'Камтар',
-      overpaid: 'Зиёдтар',
-      late: 'Бо дермонӣ',
-      expired: 'Гузаронидани мӯҳлат',
-    },
-  },
   transfer: {
     bank: 'Бонкро интихоб кунед',
     phoneAbroad: (code) => `Рақамро ворид кунед, рамзи кишвар — ${code}`,

@@ -31,17 +31,6 @@ export const uzbek: Dictionary = {
   until: (time) => `Toʻlash muddati: ${time} gacha`,
   left: (span) => `Toʻlash uchun qolgan vaqt: ${span}`,
   testMode: 'Sinov rejimi: pul haqiqiy emas',
-  simulate: {
-    heading: 'Oʻtkazmani sinab koʻrish',
-    events: {
-      paid: 'Aniq summa',
-      partial: 'Summaning yarmi',
-      underpaid: 'Kamroq',
-      overpaid: 'Koʻproq',
-      late: 'Kechikib',
-      expired: 'Muddatni tugatish',
-    },
-  },
   transfer: {
     bank: 'Bankni tanlang',
     phoneAbroad: (code) => `Raqamni kiriting, mamlakat kodi — ${code}`,

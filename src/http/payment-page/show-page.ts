@@ -1,3 +1,4 @@
+import type { SimulatedEvent } from '../../rules/sandbox/simulation.ts'
 import { html } from 'ghtml'
 import { type HtmlPage, pageOf, showTestMode } from './layout.ts'
 import { type PageState, pollMs } from './page-state.ts'
@@ -58,16 +59,25 @@ const playable: ReadonlySet<PageState> = new Set([
   'claimed',
 ])
 
+/** What the simulated bank can do, in English like all that developers read. */
+const events: Partial<Record<SimulatedEvent, string>> = {
+  paid: 'Exact amount',
+  partial: 'Half the amount',
+  underpaid: 'Too little',
+  overpaid: 'Too much',
+  late: 'Late',
+  expired: 'Let it expire',
+}
+
 /** Buttons of the simulated bank, for sandbox payments while money may still come. */
 const showSimulator = (view: PageView): string => {
   if (view.merchant.mode !== 'sandbox' || !playable.has(view.state)) return ''
-  const { heading, events } = view.words.simulate
   const buttons = Object.entries(events).map(
     ([event, label]) => html`<button name="event" value="${event}">${label}</button>`,
   )
   return html`
-<section class="simulator" aria-labelledby="simulator">
-<h2 id="simulator">${heading}</h2>
+<section class="simulator" lang="en" aria-labelledby="simulator">
+<h2 id="simulator">Simulate a transfer</h2>
 <form method="post" action="payment-sbp/simulate">!${buttons}</form>
 </section>`
 }

@@ -1,17 +1,9 @@
 import type { FastifyReply } from 'fastify'
 import { csvLine } from '../../rules/values/csv.ts'
 import { sendCsvLines } from './lists.ts'
-import { describedAs } from '../../operations/schema.ts'
+import { describedAs, type JsonSchema } from '../../operations/schema.ts'
 
 type Fields = Readonly<Record<string, unknown>>
-
-/** The parts of a JSON schema that say what a row has. */
-type RowSchema = {
-  readonly type?: string
-  readonly pattern?: string
-  readonly properties?: Readonly<Record<string, RowSchema>>
-  readonly items?: RowSchema
-}
 
 /** A column: a field of a row, or of an object in it. */
 type Column = { readonly name: string; readonly path: readonly string[] }
@@ -23,22 +15,22 @@ const pageParameters = new Set(['cursor', 'after', 'before', 'limit', 'count'])
 export const filtersOf = <Query extends object>(query: Query): Query =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !pageParameters.has(name))) as Query
 
-const columnsOf = ({ properties = {} }: RowSchema): string[] =>
+const columnsOf = ({ properties = {} }: JsonSchema): string[] =>
   Object.entries(properties).flatMap(([name, schema]) =>
     schema.properties === undefined ? name : Object.keys(schema.properties).map((field) => `${name}.${field}`),
   )
 
 /** The columns of the export of a list: the fields of its rows, and of objects in them. */
-export const exportColumns = (answer: RowSchema | undefined, rows: string, wanted?: string): readonly Column[] => {
-  const names = columnsOf(answer?.properties?.[rows]?.items ?? {})
+export const exportColumns = (answer: JsonSchema, rows: string, wanted?: string): readonly Column[] => {
+  const names = columnsOf(answer.properties?.[rows]?.items ?? {})
   const strange = wanted?.split(',').filter((name) => !names.includes(name)) ?? []
   if (names.length === 0 || strange.length > 0) throw new Error(`no fields of ${rows}: ${strange.join()}`)
   return (wanted?.split(',') ?? names).map((name) => ({ name, path: name.split('.') }))
 }
 
 /** The query of the largest page of a list that takes such a query. */
-export const largestPage = (query: RowSchema['properties']): { readonly limit?: string } => {
-  const limit = describedAs(query?.['limit']?.pattern) as { readonly maximum: number } | undefined
+export const largestPage = (query: Readonly<Record<string, JsonSchema>>): { readonly limit?: string } => {
+  const limit = describedAs(query['limit']?.pattern) as { readonly maximum: number } | undefined
   return limit ? { limit: String(limit.maximum) } : {}
 }
 

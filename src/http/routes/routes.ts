@@ -1,5 +1,5 @@
 import type { TProperties } from 'typebox'
-import { isSchema, Type } from '../../operations/schema.ts'
+import { isSchema, type JsonSchema, Type } from '../../operations/schema.ts'
 import { type Operation, rowsNameOf, type ValueOf } from '../../operations/operation.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
@@ -9,7 +9,7 @@ import { type Duty, duties } from '../../rules/members/role.ts'
 import type { Security } from '../errors/error-code.ts'
 import { codesOf } from '../errors/error-codes.ts'
 import { type PathParams, paramsOf } from '../../operations/path.ts'
-import { type AnswerSchema, type Known, toAnswer } from './to-answer.ts'
+import { type Known, toAnswer } from './to-answer.ts'
 import { exportColumns, filtersOf, largestPage, sendPages } from './list-export.ts'
 import { Csv } from '../../operations/lists.ts'
 
@@ -75,9 +75,8 @@ const allowedTo = ({ scope, duty }: AnyRoute, { security }: Interface): object =
   return scope ? { 'x-scope': scope } : {}
 }
 
-const toSchema = (shape: unknown, make: (fields: TProperties) => object): object => {
-  return isSchema(shape as object) ? (shape as object) : make(shape as TProperties)
-}
+const toSchema = (shape: unknown, make: (fields: TProperties) => object): JsonSchema =>
+  isSchema(shape as object) ? (shape as object) : make(shape as TProperties)
 
 /**
  * The codes with which a route may refuse: also those that follow from its path and body. A thing that these name may
@@ -150,7 +149,7 @@ const operationOf = (declared: Declared, shared: Interface): Prepared => {
 const inDeclaredForm = (route: AnyRoute): AnyRoute => {
   const { answer, answers, handle } = route
   if (answer === undefined && answers === undefined) return route
-  const shape = toSchema(answer ?? Object.values(answers ?? {})[0], Type.Object) as AnswerSchema
+  const shape = toSchema(answer ?? Object.values(answers ?? {})[0], Type.Object)
   return {
     ...route,
     handle: async (owner, request, reply) => {
@@ -165,7 +164,7 @@ const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
   const { answer, query, exports, ...route } = list
   const { columns: wanted, most } = (typeof exports === 'object' && exports) || {}
   const columns = exportColumns(toSchema(answer, Type.Object), rows, wanted)
-  const page = most ? { limit: String(most) } : largestPage(query as Parameters<typeof largestPage>[0])
+  const page = most ? { limit: String(most) } : largestPage((query ?? {}) as Parameters<typeof largestPage>[0])
   return {
     method: 'get',
     path: `${path}.csv`,
@@ -214,10 +213,7 @@ export const declareRoutes = <Owner, Access, Members = object>(
     const shared = sharedBy(owner)
     const operations = operationsOf(shared)
     for (const [index, { method, path, route }] of declared.entries()) {
-      const operation = operations[index]
-      // A copy, because a server marks in it what is deprecated.
-      const options = { ...operation, schema: { ...operation?.schema } }
-      app[method](`${shared.base ?? ''}${path}`, options, (request, reply) => {
+      app[method](`${shared.base ?? ''}${path}`, { ...operations[index] }, (request, reply) => {
         if (route.status !== undefined) void reply.code(route.status)
         return route.handle(owner as never, request, reply)
       })

@@ -1,5 +1,5 @@
 import { wire } from '../../operations/fields.ts'
-import { isOptional } from '../../operations/schema.ts'
+import { isNull, isOptional, type JsonSchema, orItself } from '../../operations/schema.ts'
 import { formatInstant } from '../../rules/time.ts'
 
 type TimeName = 'at' | 'since' | 'until' | 'from' | 'to' | `${string}${'At' | 'Since' | 'Until'}`
@@ -23,19 +23,7 @@ export type Known<T> = T extends number
       ? KnownFields<T>
       : T
 
-/** The parts of a JSON schema that say how a value is written. */
-export type AnswerSchema = {
-  readonly type?: string
-  readonly format?: string
-  readonly properties?: Readonly<Record<string, AnswerSchema>>
-  readonly patternProperties?: Readonly<Record<string, AnswerSchema>>
-  readonly items?: AnswerSchema
-  readonly anyOf?: readonly AnswerSchema[]
-}
-
 type Fields = Readonly<Record<string, unknown>>
-
-const isNull = ({ type }: AnswerSchema): boolean => type === 'null'
 
 const toNumber = (value: bigint, type: string | undefined, name: string, currency = ''): number | string => {
   if (type === 'integer') return Number(value)
@@ -43,7 +31,7 @@ const toNumber = (value: bigint, type: string | undefined, name: string, currenc
   return /price$/i.test(name) ? wire.price(value) : wire.money(value, currency)
 }
 
-const toFields = (properties: Readonly<Record<string, AnswerSchema>>, value: Fields, outer?: string): Fields => {
+const toFields = (properties: Readonly<Record<string, JsonSchema>>, value: Fields, outer?: string): Fields => {
   const currency = typeof value['currency'] === 'string' ? value['currency'] : outer
   const answer: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(properties)) {
@@ -58,8 +46,8 @@ const toFields = (properties: Readonly<Record<string, AnswerSchema>>, value: Fie
  * A value of the engine as its schema declares it: instants become times, and minor units amounts in the currency next
  * to them or around them; `null` is left out where a field may be absent, and so is what is not declared.
  */
-export const toAnswer = (schema: AnswerSchema, value: unknown, name = '', currency?: string): unknown => {
-  const { type, format, items, properties, patternProperties } = schema.anyOf?.find((each) => !isNull(each)) ?? schema
+export const toAnswer = (schema: JsonSchema, value: unknown, name = '', currency?: string): unknown => {
+  const { type, format, items, properties, patternProperties } = orItself(schema)
   if (typeof value === 'bigint') return toNumber(value, type, name, currency)
   if (typeof value === 'number') return format === 'date-time' ? formatInstant(value) : value
   if (typeof value !== 'object' || value === null) return value
@@ -72,4 +60,4 @@ export const toAnswer = (schema: AnswerSchema, value: unknown, name = '', curren
 
 /** What the audit keeps of a row: the fields that an operation answers with, as people read them. */
 export const readable = ({ answer }: { readonly answer?: object }, row: object): Fields =>
-  toAnswer(answer as AnswerSchema, row) as Fields
+  toAnswer(answer as JsonSchema, row) as Fields

@@ -121,7 +121,7 @@ const playLate = (amount: bigint): SimulatedStep[] => [
 ]
 
 /** Stories by the last two digits of the amount (docs/domain.md §10). */
-const stories: Readonly<Record<string, Story>> = {
+const stories = {
   '01': { steps: playEvent('paid') },
   '02': { steps: playHalves },
   '03': { steps: playEvent('underpaid') },
@@ -132,11 +132,12 @@ const stories: Readonly<Record<string, Story>> = {
   // Two notifications, because a single one cannot be out of order.
   '08': { steps: playHalves, notifications: 'twice-out-of-order' },
   '09': { steps: playEvent('paid'), notifications: 'fails-twice' },
-}
+} as const satisfies Readonly<Record<string, Story>>
+export type StoryEnding = keyof typeof stories
 
 /** The story of an amount; empty for ordinary amounts, and for currencies that do not have two decimals. */
 export const storyOf = (amount: bigint, currency: string): Story =>
-  (currencyDecimals(currency) === 2 && stories[String(amount % 100n).padStart(2, '0')]) || {}
+  (currencyDecimals(currency) === 2 && stories[String(amount % 100n).padStart(2, '0') as StoryEnding]) || {}
 
 /** What a sandbox payment's amount does to its notifications; `null` for ordinary amounts. */
 export const notificationPlay = (amount: bigint, currency: string): NotificationPlay | null =>

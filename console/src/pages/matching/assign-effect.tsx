@@ -48,9 +48,11 @@ export const AssignEffect = ({ transfer, chosen }: { readonly transfer: Transfer
     ),
   }
   return (
-    <section>
-      <h2>What taking it does</h2>
-      <PaymentChanges {...candidate} />
+    <section className="matched-effect">
+      <div className="effect-head">
+        <h2>What assigning it does</h2>
+        <PaymentChanges {...candidate} />
+      </div>
       <LedgerEntries
         entries={candidate.entries ?? []}
         names={names}

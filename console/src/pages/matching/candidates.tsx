@@ -19,19 +19,29 @@ const Mark = ({ verdict, label }: { readonly verdict: Verdict; readonly label: s
 
 type Marked = { readonly evidence: Candidate['evidence'] }
 
-/** What each criterion says; why is in a title, and read out. */
+/** What speaks for and against it, in a few words; why is in a title, and read out. */
 const Marks = ({ evidence }: Marked) => (
   <span className="marks">
-    {listJudgements(evidence).map(({ criterion, verdict, why }) => (
-      <span key={criterion} className="mark-line" title={why}>
-        <Mark verdict={verdict} label={criterionWords[criterion]} />
-        <span className="unseen">: {why}</span>
-      </span>
-    ))}
+    {listJudgements(evidence)
+      .filter(({ verdict }) => verdict !== 'unknown')
+      .map(({ criterion, verdict, why }) => (
+        <span key={criterion} className="mark-line" title={why}>
+          <span className={`mark ${verdict}`}>
+            <span className="mark-sign" aria-hidden="true">
+              {verdictSigns[verdict]}
+            </span>
+            {criterionWords[criterion]}
+            <span className="unseen">
+              {' '}
+              {verdict}: {why}
+            </span>
+          </span>
+        </span>
+      ))}
   </span>
 )
 
-/** The same with why in sight. */
+/** What each criterion says, with why in sight. */
 const ExplainedMarks = ({ evidence }: Marked) => {
   const judgements = listJudgements(evidence)
   const unknown = judgements.filter(({ verdict }) => verdict === 'unknown')
@@ -48,8 +58,8 @@ const ExplainedMarks = ({ evidence }: Marked) => {
       {unknown.length > 0 && (
         <span className="mark-line">
           <Mark verdict="unknown" label={String(unknown.length)} />
-          <span className="mark-why quiet">
-            {unknown.map(({ criterion, why }) => `${criterionWords[criterion]}: ${why}`).join(' · ')}
+          <span className="mark-why quiet" title={unknown.map(({ why }) => why).join(' · ')}>
+            {unknown.map(({ criterion }) => criterionWords[criterion]).join(', ')}
           </span>
         </span>
       )}
@@ -92,18 +102,19 @@ export const Candidates = ({ transfer, chosen, onChoose }: Props) => (
             <Kbd size="xs">{index + 1}</Kbd>
             <span className="strong candidate-order">{candidate.orderId}</span>
             <span className="quiet cut">{candidate.merchantName}</span>
+            {index !== chosen && <Marks evidence={candidate.evidence} />}
             <span className="candidate-amount">
               <MoneyText amount={candidate.amount} currency={transfer.currency} bold />
               <Difference candidate={candidate} currency={transfer.currency} />
             </span>
           </span>
-          <span className="quiet small">
-            {candidate.payer ?? 'payer unknown'} · created <Moment at={candidate.createdAt} show="relative" />
-          </span>
-          {index === chosen ? (
-            <ExplainedMarks evidence={candidate.evidence} />
-          ) : (
-            <Marks evidence={candidate.evidence} />
+          {index === chosen && (
+            <>
+              <span className="quiet small">
+                {candidate.payer ?? 'payer unknown'} · created <Moment at={candidate.createdAt} show="relative" />
+              </span>
+              <ExplainedMarks evidence={candidate.evidence} />
+            </>
           )}
           {candidate.split !== undefined && (
             <span className="small split-shares">

@@ -73,7 +73,13 @@ type SplitProps = {
   readonly onClose: () => void
 }
 
-type Payment = { readonly merchantId: string; readonly paymentId: string; readonly orderId: string }
+type Payment = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly orderId: string
+  /** What is known of it: its merchant and what it needs, or its state. */
+  readonly about?: string
+}
 
 /** Finds a payment that is not suggested, with the search. */
 const FindPayment = ({ onFound }: { readonly onFound: (payment: Payment) => void }) => {
@@ -94,7 +100,8 @@ const FindPayment = ({ onFound }: { readonly onFound: (payment: Payment) => void
           key={id}
           variant="default"
           onClick={() => {
-            if (merchantId !== undefined) onFound({ merchantId, paymentId: id, orderId: label ?? id })
+            const about = `${currency === undefined || amount === undefined ? '' : formatMoney(amount, currency)} · ${state}`
+            if (merchantId !== undefined) onFound({ merchantId, paymentId: id, orderId: label ?? id, about })
             setText('')
           }}
         >
@@ -113,11 +120,11 @@ const toWhole = (text: string): bigint => {
   return BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0'))
 }
 
-const toText = (value: bigint): string =>
-  `${value < 0n ? '-' : ''}${(value < 0n ? -value : value) / 1000n}.${String((value < 0n ? -value : value) % 1000n).padStart(3, '0')}`.replace(
-    /0$/,
-    '',
-  )
+const toText = (value: bigint): string => {
+  const thousandths = String(value < 0n ? -value : value).padStart(4, '0')
+  const text = `${thousandths.slice(0, -3)}.${thousandths.slice(-3)}`.replace(/\.?0+$/, '')
+  return `${value < 0n ? '-' : ''}${text}`
+}
 
 /** Asks how much of a transfer each payment gets; what is left stays in the queue. */
 export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
@@ -125,14 +132,15 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
   const [amounts, setAmounts] = useState<Readonly<Record<string, string>>>(
     Object.fromEntries(suggested.map(({ paymentId, amount }) => [paymentId, String(amount)])),
   )
-  const others = transfer.suggestions.filter(
-    ({ paymentId }) => !suggested.some((share) => share.paymentId === paymentId),
-  )
+  const { currency } = transfer
+  const others = transfer.suggestions
+    .filter(({ paymentId }) => !suggested.some((share) => share.paymentId === paymentId))
+    .map((each) => ({ ...each, about: `${each.merchantName} · ${formatMoney(each.amount, currency)}` }))
   const [added, setAdded] = useState<readonly Payment[]>([])
   const known: readonly Payment[] = [...suggested, ...others]
   const isKnown = ({ paymentId }: Payment): boolean => known.some((each) => each.paymentId === paymentId)
   const payments = [...known, ...added.filter((each) => !isKnown(each))]
-  const amountText = amountPattern(transfer.currency)
+  const amountText = amountPattern(currency)
   const given = Object.entries(amounts).filter(([, text]) => text !== '')
   const isReadable = given.every(([, text]) => amountText.test(text))
   const left = isReadable
@@ -153,22 +161,37 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
     <Modal
       opened
       onClose={onClose}
-      title={`Split ${formatMoney(transfer.amount, transfer.currency)}`}
+      title={`Split ${formatMoney(transfer.amount, currency)}`}
       closeButtonProps={closeButton}
     >
       <form onSubmit={onSubmit} className="split-form">
-        {payments.map(({ paymentId, orderId }, index) => (
-          <TextInput
-            key={paymentId}
-            label={orderId}
-            value={amounts[paymentId] ?? ''}
-            placeholder="0.00"
-            inputMode="decimal"
-            {...(index === 0 ? { 'data-autofocus': true } : {})}
-            error={(amounts[paymentId] ?? '') !== '' && !amountText.test(amounts[paymentId] ?? '')}
-            onChange={({ currentTarget }) => setAmounts({ ...amounts, [paymentId]: currentTarget.value })}
-          />
-        ))}
+        {payments.map(({ paymentId, orderId, about }, index) => {
+          const own = amounts[paymentId] ?? ''
+          // What the others leave to this one.
+          const rest = left === undefined ? undefined : left + (own === '' ? 0n : toWhole(own))
+          return (
+            <div key={paymentId} className="split-share">
+              <TextInput
+                label={orderId}
+                description={about}
+                value={own}
+                placeholder="0.00"
+                inputMode="decimal"
+                {...(index === 0 ? { 'data-autofocus': true } : {})}
+                error={own !== '' && !amountText.test(own)}
+                onChange={({ currentTarget }) => setAmounts({ ...amounts, [paymentId]: currentTarget.value })}
+              />
+              <Button
+                variant="default"
+                aria-label={`The rest to ${orderId}`}
+                disabled={rest === undefined || rest <= 0n}
+                onClick={() => rest !== undefined && setAmounts({ ...amounts, [paymentId]: toText(rest) })}
+              >
+                The rest
+              </Button>
+            </div>
+          )
+        })}
         <FindPayment
           onFound={(found) =>
             setAdded((before) => [...before.filter((each) => each.paymentId !== found.paymentId), found])
@@ -177,7 +200,7 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
         <p className={left !== undefined && left < 0n ? 'refused' : 'quiet'}>
           {left === undefined
             ? 'Amounts are written as 1500.00.'
-            : `${formatMoney(toText(left), transfer.currency)} ${left < 0n ? 'too much' : 'stays in the queue'}`}
+            : `${formatMoney(toText(left), currency)} ${left < 0n ? 'too much' : 'stays in the queue'}`}
         </p>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>

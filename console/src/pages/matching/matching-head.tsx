@@ -10,8 +10,17 @@ const shows = [
   { value: 'true', label: 'Parked' },
 ]
 
+type Count = { readonly matching: number; readonly isExact: boolean } | undefined
+
+/** How many wait, as the overview counts them, and how many of these are parked. */
+const describeCounts = (waiting: Count, parked: Count): string | undefined => {
+  if (waiting === undefined) return undefined
+  const all = `${waiting.isExact ? '' : 'more than '}${waiting.matching.toLocaleString('en')} waiting`
+  return parked?.matching ? `${all}, ${parked.matching.toLocaleString('en')} of them parked` : all
+}
+
 type Props = {
-  readonly count: { readonly matching: number; readonly isExact: boolean } | undefined
+  readonly counts: { readonly waiting: Count; readonly parked: Count }
   readonly selectedCount: number
   readonly parked: string
   readonly onParked: (parked: string) => void
@@ -27,11 +36,8 @@ type Props = {
 }
 
 /** The head of the page: how many wait, which are shown, and what concerns many of them. */
-export const MatchingHead = ({ count, selectedCount, parked, onParked, filters, decide, children }: Props) => (
-  <PageHead
-    title="Matching"
-    about={count && `${count.isExact ? '' : 'more than '}${count.matching.toLocaleString('en')} in the queue`}
-  >
+export const MatchingHead = ({ counts, selectedCount, parked, onParked, filters, decide, children }: Props) => (
+  <PageHead title="Matching" about={describeCounts(counts.waiting, counts.parked)}>
     {children}
     {selectedCount > 0 && <span className="selection">{selectedCount} selected</span>}
     <SegmentedControl aria-label="Which" data={shows} value={parked} onChange={onParked} />

@@ -1,8 +1,8 @@
 import './matching.css'
-import { Kbd } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Button, Kbd } from '@mantine/core'
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { type ComponentProps, useCallback } from 'react'
+import { type ComponentProps, useCallback, useState } from 'react'
 import { formatList } from 'bank-files/pure'
 import type { Query } from '../../api/client.ts'
 import { requisiteChoices } from '../../api/requisites.ts'
@@ -10,6 +10,7 @@ import { keyText, readWaiting, transferDetails, waitingCount } from '../../api/t
 import { useLive } from '../../live.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FileDrop } from '../../parts/file-drop.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
 import { FilterBar } from '../../table/filter-bar.tsx'
@@ -35,9 +36,11 @@ const useQueue = (filters: Query, decided: ReadonlySet<string>) => {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : refetchInterval),
   })
-  const count = useQuery({ ...waitingCount(filters), refetchInterval })
+  const [waiting, parked] = useQueries({
+    queries: [undefined, 'true'].map((only) => ({ ...waitingCount({ ...filters, parked: only }), refetchInterval })),
+  })
   const rows = list.data?.pages.flatMap(({ transfers }) => transfers).filter((row) => !decided.has(keyText(row)))
-  return { ...list, rows, count: count.data }
+  return { ...list, rows, counts: { waiting: waiting?.data, parked: parked?.data } }
 }
 
 const Empty = ({ isParked }: { readonly isParked: boolean }) =>
@@ -61,17 +64,30 @@ type PanesProps = {
 
 const Panes = ({ queue, place, onAct, mayDecide }: PanesProps) => {
   const { current, selected, chosen } = place
+  // A narrow screen shows either the queue or what was opened from it.
+  const [isOpen, setOpen] = useState(false)
   return (
-    <div className="matching">
+    <div className={isOpen && current !== undefined ? 'matching open' : 'matching'}>
       <section className="queue panel" aria-label="Queue">
         <Queue
           {...queue}
           current={current}
           selected={selected}
-          onChoose={(key, event) => place.goTo(key, event.shiftKey ? 'range' : event.ctrlKey ? 'one' : undefined)}
+          onChoose={(key, event) => {
+            place.goTo(key, event.shiftKey ? 'range' : event.ctrlKey ? 'one' : undefined)
+            setOpen(true)
+          }}
         />
       </section>
       <section className="matched panel" aria-label="The chosen transfer" tabIndex={-1}>
+        <Button
+          className="to-queue"
+          variant="subtle"
+          leftSection={<Icon name="undo" size={14} />}
+          onClick={() => setOpen(false)}
+        >
+          Back to the queue
+        </Button>
         {current === undefined ? (
           <p className="quiet">The chosen transfer is shown here.</p>
         ) : (
@@ -91,7 +107,7 @@ export const Matching = () => {
   const navigate = useNavigate({ from: '/matching' })
   const goTo = useNavigate()
   const { decided, make, undo, isUndoing } = useDecisions()
-  const { rows, count, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useQueue(filters, decided)
+  const { rows, counts, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useQueue(filters, decided)
   const place = usePlace(rows)
   const { own, acted, asked, setAsked, act, decide, mayDecide } = useActs(rows, place, { make, undo })
   const onMore = useCallback(() => {
@@ -104,7 +120,7 @@ export const Matching = () => {
   return (
     <>
       <MatchingHead
-        count={count}
+        counts={counts}
         selectedCount={place.selected.size}
         parked={parked}
         onParked={(value) =>

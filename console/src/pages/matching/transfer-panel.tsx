@@ -1,5 +1,6 @@
 import { Button, Kbd, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { keyText, transferDetails } from '../../api/transfers.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
@@ -56,6 +57,15 @@ const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => 
       </Fact>
       <Fact name="Booked" at={transfer.bookedAt} day={transfer.bookedOn} />
       <Fact name="Reference">{transfer.bankReference ?? <span className="quiet">none</span>}</Fact>
+      {transfer.statements.length > 0 && (
+        <Fact name="Reported by">
+          {transfer.statements.map(({ statementId, fileName, line }) => (
+            <Link key={`${statementId} ${line}`} to="/statements/$id" params={{ id: statementId }} search={{}}>
+              {fileName}, line {line}
+            </Link>
+          ))}
+        </Fact>
+      )}
       {transfer.text !== undefined && <Fact name="Text">{transfer.text}</Fact>}
     </Facts>
   )
@@ -66,7 +76,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
   const { data: transfer, error, refetch } = useQuery(transferDetails(of))
   if (transfer === undefined) {
     return error === null ? (
-      <Skeleton height={260} radius={10} role="status" aria-label="Loading" />
+      <Skeleton className="matched-wait" role="status" aria-label="Loading" />
     ) : (
       <ProblemMessage error={error} onRetry={() => void refetch()} />
     )
@@ -79,53 +89,52 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
   ] as const
   return (
     <>
-      <div className="drawer-amount">
-        <MoneyText amount={transfer.amount} currency={transfer.currency} bold />
-        <span className="quiet">{transfer.reasons.join(' · ')}</span>
-        <span className="panel-difference">
-          <BankDifference requisiteId={transfer.requisiteId} />
-        </span>
-      </div>
-      {mayDecide && (
-        <div className="acts">
-          {acts.map(([act, label, key, isDisabled]) => (
-            <Button
-              key={act}
-              variant={act === 'assign' ? 'filled' : 'default'}
-              disabled={isDisabled}
-              onClick={() => onAct(act, transfer)}
-              rightSection={<Kbd size="xs">{key}</Kbd>}
-            >
-              {label}
-            </Button>
-          ))}
+      <div className="matched-facts">
+        <div className="drawer-amount">
+          <MoneyText amount={transfer.amount} currency={transfer.currency} bold />
+          <span className="quiet">{transfer.reasons.join(' · ')}</span>
         </div>
-      )}
-      <TransferFacts transfer={transfer} />
-      <section>
-        <h2>Payments that it may be for</h2>
-        {transfer.suggestions.length === 0 ? (
-          <p className="quiet">
-            No payment waits for such money. Split finds a payment by its order or amount; ignore what belongs to no
-            payment.
-          </p>
-        ) : (
-          <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />
-        )}
-      </section>
-      <AssignEffect transfer={transfer} chosen={chosen} />
-      {transfer.notes !== undefined && transfer.notes.length > 0 && (
-        <section>
-          <h2>Notes</h2>
-          <ul className="notes">
-            {transfer.notes.map((note) => (
-              <li key={`${note.at} ${note.text}`}>
-                {note.text} <span className="quiet small">{note.by}</span>
-              </li>
+        <div className="acts">
+          {mayDecide &&
+            acts.map(([act, label, key, isDisabled]) => (
+              <Button
+                key={act}
+                variant={act === 'assign' ? 'filled' : 'default'}
+                disabled={isDisabled}
+                onClick={() => onAct(act, transfer)}
+                rightSection={<Kbd size="xs">{key}</Kbd>}
+              >
+                {label}
+              </Button>
             ))}
-          </ul>
+          <BankDifference requisiteId={transfer.requisiteId} />
+        </div>
+        <TransferFacts transfer={transfer} />
+        <section>
+          <h2>Payments that it may be for</h2>
+          {transfer.suggestions.length === 0 ? (
+            <p className="quiet">
+              No payment waits for such money. Split finds a payment by its order or amount; ignore what belongs to no
+              payment.
+            </p>
+          ) : (
+            <Candidates transfer={transfer} chosen={chosen} onChoose={onChoose} />
+          )}
         </section>
-      )}
+        {transfer.notes !== undefined && transfer.notes.length > 0 && (
+          <section>
+            <h2>Notes</h2>
+            <ul className="notes">
+              {transfer.notes.map((note) => (
+                <li key={`${note.at} ${note.text}`}>
+                  {note.text} <span className="quiet small">{note.by}</span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+      <AssignEffect transfer={transfer} chosen={chosen} />
     </>
   )
 }

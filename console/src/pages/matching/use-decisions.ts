@@ -1,15 +1,40 @@
 import { notifications } from '@mantine/notifications'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DecideTransfersAnswer } from '../../../../src/operations/decide-transfers.ts'
-import { decide, keyText, readDecision, readDecisions, revoke, type Wanted } from '../../api/transfers.ts'
+import {
+  decide,
+  keyText,
+  readDecision,
+  readDecisions,
+  revoke,
+  transferDetails,
+  type Wanted,
+} from '../../api/transfers.ts'
+import { personName } from '../../parts/field-values.tsx'
 import { useSession } from '../../session.ts'
+import { hourAndMinute } from '../../time.ts'
 
 const problem = (title: string, message: string): void => {
   notifications.show({ color: 'red', title, message, autoClose: 8000 })
 }
 
 const plural = (count: number): string => (count === 1 ? '1 transfer' : `${count} transfers`)
+
+/** Why a decision was refused: what a colleague has decided meanwhile, if that is why. */
+const whyRefused = async (
+  queries: QueryClient,
+  refused: DecideTransfersAnswer['transfers'][number],
+): Promise<string> => {
+  const message = refused.message ?? ''
+  if (refused.code !== 'invalid_state') return message
+  const { parts } = await queries.fetchQuery({ ...transferDetails(keyText(refused)), staleTime: 0 })
+  const taken = parts.find(({ kind, by }) => kind !== 'suspense' && by !== 'service')
+  if (taken === undefined) return message
+  const { kind, orderId, by, at } = taken
+  const what = orderId === undefined ? kind : `assigned to ${orderId}`
+  return `${what} by ${personName(by)}${at === undefined ? '' : `, ${hourAndMinute.format(new Date(at))}`}`
+}
 
 /** Says what was decided and, of a single transfer, whether that can be undone. */
 const report = async ({ id, transfers }: DecideTransfersAnswer): Promise<void> => {
@@ -53,7 +78,8 @@ export const useDecisions = () => {
       const { transfers } = answer
       const refused = transfers.filter(({ state }) => state === 'refused')
       bringBack(refused.map(keyText))
-      if (refused.length > 0) problem(`${plural(refused.length)} refused`, refused[0]?.message ?? '')
+      const [first] = refused
+      if (first !== undefined) problem(`${plural(refused.length)} refused`, await whyRefused(queries, first))
       await Promise.all([renew(), report(answer).catch(() => undefined)])
       // The service's queue is up to date now: a transfer that another person returns to the inbox is shown again.
       bringBack(transfers.map(keyText))

@@ -1,20 +1,15 @@
 import { Button, NumberInput, SegmentedControl, Select } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { defaultTerms } from '../../../../src/rules/merchants/merchant.ts'
 import { type PaymentMethod, paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
-import type { TermsAnswer, TriedTermsAnswer } from '../../../../src/operations/terms.ts'
+import type { TermsAnswer } from '../../../../src/operations/terms.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
-import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
 import { policyFields, readTerms, type TypedTerms, typeTerms, windowFields, feeFields } from './terms-fields.ts'
-import { TriedTerms } from './tried-terms.tsx'
 
 type NumberField = readonly [keyof TypedTerms, string, string]
-
-const day = 24 * 60 * 60 * 1000
 
 const Numbers = ({
   fields,
@@ -53,19 +48,9 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
   const [given, setGiven] = useState(() => typeTerms(inForce))
   const mayChange = useMay('configure')
   const terms = readTerms(given, method)
-  const span = { since: new Date(Date.now() - 31 * day + 60_000).toISOString(), until: new Date().toISOString() }
-  const trial = useMutation({
-    mutationFn: () => api.post<TriedTermsAnswer>(`/merchants/${merchant.id}/terms/${method}/try`, { ...span, terms }),
-  })
   const isReadOnly = !mayChange
   return (
-    <form
-      className="terms"
-      onSubmit={(event) => {
-        event.preventDefault()
-        trial.mutate()
-      }}
-    >
+    <div className="terms">
       <section className="panel">
         <h2>Fee</h2>
         <Numbers fields={feeFields} value={given} onChange={setGiven} isReadOnly={isReadOnly} />
@@ -91,9 +76,6 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
         </div>
       </section>
       <div className="drawer-actions">
-        <Button type="submit" variant="default" loading={trial.isPending}>
-          Try on the last 31 days
-        </Button>
         {mayChange && (
           <ActButton
             text="Set the terms…"
@@ -114,9 +96,7 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
           Fill in the defaults
         </Button>
       </div>
-      {trial.error !== null && <ProblemMessage error={trial.error} />}
-      {trial.data !== undefined && <TriedTerms tried={trial.data} />}
-    </form>
+    </div>
   )
 }
 
@@ -128,7 +108,7 @@ const defaultTermsAnswer = (method: PaymentMethod) =>
     ]),
   ) as TermsAnswer
 
-/** A merchant's terms and fees by method, which can be tried on past transfers before they are set. */
+/** A merchant's terms and fees by method. */
 export const MerchantTerms = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const [method, setMethod] = useState<PaymentMethod>('sbp')
   return (

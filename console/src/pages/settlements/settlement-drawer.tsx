@@ -16,7 +16,7 @@ import { personName } from '../../parts/field-values.tsx'
 
 type Props = { readonly settlement: SettlementWithEvents }
 
-const words = { draft: 'Drafted', approved: 'Approved', paid: 'Paid out', failed: 'Given up' } as const
+const words = { draft: 'Drafted', approved: 'Approved', paid: 'Paid out', failed: 'Failed' } as const
 
 /** The steps of a settlement: those taken with who and when, those missing with who must take them. */
 const Steps = ({ settlement: { events, status, secondPerson, draftedBy } }: Props) => {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { type DetailedStatement, type StatementRowAnswer, statements } from '../../../../src/operations/statements.ts'
 import { isUnderWay, readStatementRows, type RowState } from '../../api/statements.ts'
@@ -16,6 +16,25 @@ const kindWords: Readonly<Record<StatementRowAnswer['kind'], string>> = {
   reversal: 'taken back',
   outgoing: 'money out',
   'outgoing-reversal': 'came back',
+}
+
+/** Where the money of a recorded row is, as a way to it. */
+const WentTo = ({ row }: { readonly row: StatementRowAnswer }) => {
+  const { went, merchantId, paymentId, orderId, requisiteId, amount } = row
+  if (went === undefined) return null
+  if (went === 'suspense')
+    return (
+      <Link to="/matching" search={{ requisiteId, amount: String(amount) }}>
+        the inbox
+      </Link>
+    )
+  if (paymentId === undefined) return <span className="quiet">{went}</span>
+  return (
+    <Link to="/payments" search={{ open: `${merchantId}/${paymentId}` }}>
+      {orderId ?? 'a payment'}
+      {went !== 'payment' && <span className="second">{went}</span>}
+    </Link>
+  )
 }
 
 const columns = columnsOf<StatementRowAnswer>(statements.operations.rows, [
@@ -35,6 +54,7 @@ const columns = columnsOf<StatementRowAnswer>(statements.operations.rows, [
     ),
   },
   { field: 'state', rank: 0, width: 140 },
+  { ...{ name: 'Went to', width: 140, grows: 0.6, rank: 1 }, cell: (row) => <WentTo row={row} /> },
   {
     ...{ name: 'Booked', width: 150, rank: 2 },
     cell: ({ bookedAt, bookedOn }) => <Moment at={bookedAt} day={bookedOn} />,

@@ -8,6 +8,7 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
+import { ImportReady } from './import-ready.tsx'
 import { SimulatedBank } from './simulated-bank.tsx'
 import { ChooseFiles, UploadList, useFollowed } from './upload-list.tsx'
 
@@ -69,7 +70,12 @@ export const Statements = () => {
             Sources
           </Button>
           <SimulatedBank />
-          {mayUpload && <ChooseFiles />}
+          {mayUpload && (
+            <>
+              <ImportReady />
+              <ChooseFiles />
+            </>
+          )}
         </>
       }
       empty={

@@ -1,14 +1,21 @@
 import type { Context } from '../../context.ts'
 import { accountDigits } from '../../../rules/values/account-number.ts'
 import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
-import { type Count, cutSorted, type ListPage, mostCounted, scanLengths, scanPage } from '../../../rules/list-page.ts'
+import {
+  type Count,
+  type ListPage,
+  type ListSort,
+  mostCounted,
+  scanLengths,
+  scanPage,
+} from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
 import type { PartKind, unusualTransfers } from '../../../rules/transfers/transfer.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { decisionOf } from '../read.ts'
 import { listTransfersById } from '../store.ts'
-import { countMatching, scanTransfers, scanTransfersByAmount, sortTransfers, type TransferSource } from './store.ts'
+import { countMatching, scanTransfers, type TransferSource } from './store.ts'
 
 export type TransferFilter = {
   /** Only those that wait in the inbox. */
@@ -64,12 +71,9 @@ const metBy: Readonly<Record<TransferSource, keyof TransferFilter | null>> = {
   sender: 'sender',
 }
 
-/** Whether a filter has a condition that no index of the page meets; by amount, all requisites are scanned. */
-const isFiltered = (filter: TransferFilter, source: TransferSource, isByAmount: boolean): boolean => {
-  const ofRequisites = ['requisiteId', 'method', 'bank']
-  const met = isByAmount
-    ? [...ofRequisites, 'currency', 'amountFrom', 'amountTo']
-    : ['from', 'to', metBy[source], ...(source === 'all' ? ofRequisites : [])]
+/** Whether a filter has a condition that no index of the page meets. */
+const isFiltered = (filter: TransferFilter, source: TransferSource): boolean => {
+  const met = ['from', 'to', metBy[source], ...(source === 'all' ? ['requisiteId', 'method', 'bank'] : [])]
   // Whether only those that wait are listed is never null.
   return Object.entries({ ...filter, unmatched: filter.unmatched || null }).some(
     ([name, value]) => value !== null && !met.includes(name),
@@ -89,27 +93,21 @@ const toParameters = async (context: Context, filter: TransferFilter, source: Tr
   }
 }
 
-/** A page of transfers that match a filter. Sorted by amount, all must have one currency. */
-export const listMatchingTransfers = async (context: Context, filter: TransferFilter, page: ListPage) => {
+/** A page of transfers that match a filter. */
+export const listMatchingTransfers = async (
+  context: Context,
+  filter: TransferFilter,
+  page: ListPage<Extract<ListSort, 'newest' | 'oldest'>>,
+) => {
   const { sort, after, limit } = page
   const source = sourceOf(filter)
   const filtered = await toParameters(context, filter, source)
-  const at = { after: after?.id ?? null, afterValue: after?.value ?? null, limit: limit + 1 }
-  const parameters = { ...filtered, ...at }
-  const isByAmount = sort === 'amount' || sort === '-amount'
-  const mayBeFew = source !== 'all' || filter.from !== null || filter.to !== null
-  const few =
-    isByAmount && mayBeFew
-      ? cutSorted(await context.query(sortTransfers[source][sort], { ...parameters, scanned: mostScanned }), page)
-      : null
+  const parameters = { ...filtered, after: after?.id ?? null, afterValue: null, limit: limit + 1 }
   const { size } = (await context.catalog.get(requisitePool)).byId
-  const owners = isByAmount || source === 'all' ? (filtered.requisiteIds?.length ?? size) : 1
-  const lengths = scanLengths(page, isFiltered(filter, source, isByAmount), mostScanned, owners)
-  const scan = (scanned: number) =>
-    isByAmount
-      ? context.query(scanTransfersByAmount[sort], { ...parameters, unmatched: filter.unmatched, scanned })
-      : context.query(scanTransfers[source][sort], { ...parameters, scanned })
-  const { keys, ...rest } = few ?? (await scanPage(lengths, page, scan))
+  const owners = source === 'all' ? (filtered.requisiteIds?.length ?? size) : 1
+  const lengths = scanLengths(page, isFiltered(filter, source), mostScanned, owners)
+  const scan = (scanned: number) => context.query(scanTransfers[source][sort], { ...parameters, scanned })
+  const { keys, ...rest } = await scanPage(lengths, page, scan)
   const wanted = keys.map(({ ownerId, id }) => ({ requisiteId: ownerId, id }))
   const found = wanted.length === 0 ? [] : await context.query(listTransfersById, { rows: wanted })
   const byId = new Map(found.map((row) => [row.id, { ...row, ...decisionOf(row.parts) }]))

@@ -1,16 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  byAmountIn,
-  byTime,
-  listQueries,
-  nullable,
-  scanText,
-  sortText,
-  text,
-  uuid,
-} from 'payin-database'
+import { array, bigint, boolean, byTime, listQueries, nullable, scanText, text, uuid } from 'payin-database'
 import { hasPart, hasPartOfKind } from '../store.ts'
 
 const filter = {
@@ -104,18 +92,7 @@ const sources = {
 
 export type TransferSource = keyof typeof sources
 
-/** Sorted by amount: all transfers of requisites of the currency, by `transfers_by_amount`. */
-const byAmountOfRequisites = {
-  ...sources.all,
-  owners:
-    '(select id from requisites where currency = :currency and (:requisiteIds is null or id = any(:requisiteIds)))',
-  where: `transfers.requisite_id = owner.id
-          and (:amountFrom is null or transfers.amount >= :amountFrom)
-          and (:amountTo is null or transfers.amount <= :amountTo)`,
-}
-
 const { scan, count } = listQueries(filter)
-const byAmount = byAmountIn('transfers.amount')
 
 const bySource = <T>(make: (source: TransferSource) => T): Readonly<Record<TransferSource, T>> => ({
   all: make('all'),
@@ -128,16 +105,6 @@ const bySource = <T>(make: (source: TransferSource) => T): Readonly<Record<Trans
 export const scanTransfers = bySource((source) => ({
   newest: scan(`list_newest_transfers_of_${source}`, scanText(sources[source], byTime('newest'))),
   oldest: scan(`list_oldest_transfers_of_${source}`, scanText(sources[source], byTime('oldest'))),
-}))
-
-export const scanTransfersByAmount = {
-  amount: scan('list_smallest_transfers', scanText(byAmountOfRequisites, byAmount.amount)),
-  '-amount': scan('list_largest_transfers', scanText(byAmountOfRequisites, byAmount['-amount'])),
-}
-
-export const sortTransfers = bySource((source) => ({
-  amount: scan(`sort_smallest_transfers_of_${source}`, sortText(sources[source], byAmount.amount)),
-  '-amount': scan(`sort_largest_transfers_of_${source}`, sortText(sources[source], byAmount['-amount'])),
 }))
 
 export const countMatching = bySource((source) => count(`count_transfers_of_${source}`, sources[source]))

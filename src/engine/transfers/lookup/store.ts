@@ -42,7 +42,12 @@ export const findByName = {
 
 export const findReported = query('find_reported_text', {
   parameters: { requisiteId: uuid, id: uuid },
-  row: { textSealed: nullable(text), senderBank: nullable(text), channel: nullable(text) },
+  row: {
+    textSealed: nullable(text),
+    senderNameSealed: nullable(text),
+    senderBank: nullable(text),
+    channel: nullable(text),
+  },
   text: `select :row from transfers where requisite_id = :requisiteId and id = :id`,
 })
 
