@@ -866,19 +866,23 @@ const listingCommands = async (group: readonly string[] = []): Promise<string[]>
 }
 
 test('no list is wider than the terminal, and what is left out is named', async () => {
-  const { url, operatorToken } = opened()
-  const { token } = await payinJson(['tokens', 'issue', 'CLI Shop', '--name', 'of the lists'])
+  const service = opened()
+  const { url, operatorToken } = service
+  const shop = await openShop(service, { name: 'Village Shop' })
+  const created = await shop.create('village-1')
+  await payIn(service, { requisiteId: created.body.card.id, minor: 5000_00n, reference: 'VILLAGE-1' })
+  const { token } = await payinJson(['tokens', 'issue', 'Village Shop', '--name', 'of the lists'])
   const environment = { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken, PAYIN_TOKEN: token, COLUMNS: '80' }
-  await payin(['endpoints', 'add', 'CLI Shop', 'https://lists.example.com/notifications/of/payin'])
+  await payin(['endpoints', 'add', 'Village Shop', 'https://lists.example.com/notifications/of/payin'])
   const { requisites } = await payinJson(['requisites', 'list'])
   const phone = ['phones', 'add', 'Phone of the library', 'smsgate', '--requisite', requisites[0].id]
   assert.match((await payin(phone)).out, /^1\. [^]*Signing Key: payin_phone_[^]*sms:received[^]*not shown again/)
   await payin(['phones', 'account', 'Phone of the library', requisites[0].id, '--digits', '4071', '5082', '--sim', '1'])
   await payin(['phones', 'limit', 'Phone of the library', '250'])
-  await payin(['links', 'create', 'A new roof for the library of the village', '--merchant', 'CLI Shop'])
+  await payin(['links', 'create', 'A new roof for the library of the village', '--merchant', 'Village Shop'])
   const lists = [
     ['today'],
-    ['find', 'cli-1'],
+    ['find', 'village-1'],
     ['alerts', 'open'],
     ['alerts', 'list'],
     ['alerts', 'rules', 'list'],
@@ -891,7 +895,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['decisions', 'list'],
     ['destinations', 'list'],
     ['disputes', 'list'],
-    ['endpoints', 'list', 'CLI Shop'],
+    ['endpoints', 'list', 'Village Shop'],
     ['endpoints', 'deliveries', 'lists.example.com'],
     ['endpoints', 'troubled'],
     ['ledger', 'reconcile'],
@@ -901,15 +905,15 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['links', 'list'],
     ['logs'],
     ['merchants', 'list'],
-    ['merchants', 'requests', 'CLI Shop'],
-    ['merchants', 'show', 'CLI Shop'],
+    ['merchants', 'requests', 'Village Shop'],
+    ['merchants', 'show', 'Village Shop'],
     ['operators', 'list'],
     ['outgoing', 'list'],
     ['outgoing-rules', 'list'],
     ['outgoing-rules', 'suggest'],
     ['overpayments', 'list'],
     ['payments', 'list'],
-    ['payments', 'show', 'cli-1'],
+    ['payments', 'show', 'village-1'],
     ['phones', 'list'],
     ['phones', 'messages'],
     ['rates', 'list'],
@@ -925,9 +929,9 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['settlements', 'list'],
     ['sources', 'list'],
     ['statements', 'list'],
-    ['tokens', 'list', 'CLI Shop'],
+    ['tokens', 'list', 'Village Shop'],
     ['transfers', 'list'],
-    ['transfers', 'show', 'R-1'],
+    ['transfers', 'show', 'VILLAGE-1'],
   ]
   const shown = async (words: readonly string[], width: number): Promise<void> => {
     const { code, out, error } = await run(words, { ...environment, COLUMNS: String(width) })
@@ -1227,7 +1231,9 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
   assert.match((await payin(['outgoing', 'show', ...key])).out, /Decided by +operator:operator\nDecided +\S+ \S+\n?/)
   assert.match((await payin(['outgoing', 'unbook', ...key, '--reason', 'wrong'])).out, /State +unexplained/)
   assertRefused(await payin(['outgoing', 'confirm', ...key]), 1, /^invalid_state: There is no proposal/)
-  const ofPayment = await payin(['outgoing', 'confirm', ...key, '--payment', 'cli-1', '--reason', 'x'])
+  const { body } = await (await openShop(service)).create('owed-nothing')
+  await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
+  const ofPayment = await payin(['outgoing', 'confirm', ...key, '--payment', 'owed-nothing', '--reason', 'x'])
   assertRefused(ofPayment, 1, /^balance_insufficient: The payer of this payment is owed less/)
   const other = await payin(['outgoing', 'other-money', '--outgoing', ...key, '--reason', 'x'])
   assert.match(other.out, /^OUTGOING +BOOKED +AMOUNT .*\n.* 15\.25 rub +unexplained/, other.error)

@@ -7,7 +7,7 @@ import { checkChanges } from '../src/engine/invariants/check-changes.ts'
 import { countHours } from '../src/engine/payments/hours/count-hours.ts'
 import { codeOf, enrolMember, memberPassword, visit } from './support/console.ts'
 import { openOperator } from './support/operator.ts'
-import { assertHealthy, engines, onBothEngines, openTestService, skipsEngine, usualEngine } from './support/service.ts'
+import { assertHealthy, engines, onOneEngine, openTestService, skipsEngine, usualEngine } from './support/service.ts'
 import { openShop, payIn } from './support/shop.ts'
 import { until } from './support/waiting.ts'
 
@@ -60,7 +60,7 @@ for (const engine of engines) {
   })
 }
 
-onBothEngines(
+onOneEngine(
   'after a clock was years ahead, hours are counted, transfers found and checks made as before',
   async (service) => {
     const shop = await openShop(service)
@@ -103,7 +103,7 @@ test('while the clocks differ, no code of an authenticator signs in, and a recov
   assert.equal((await visitor.operate('/me')).status, 200)
 })
 
-onBothEngines('what a clock that was days ahead has planned comes once it is right', async (service) => {
+onOneEngine('what a clock that was days ahead has planned comes once it is right', async (service) => {
   const { clock } = service
   const operator = openOperator(service)
   const shop = await openShop(service, { mode: 'sandbox' })

@@ -4,7 +4,7 @@ import { nullable, query, text, uuid } from 'payin-database'
 import { paymentCode } from '../../src/rules/payments/payment-code.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { sendForm } from '../support/page-states.ts'
-import { assertHealthy, onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
+import { assertHealthy, onOneEngine, type TestService } from '../support/service.ts'
 import { openShop, send, type Shop } from '../support/shop.ts'
 
 const sealedName = query('test_sealed_name', {
@@ -80,40 +80,37 @@ onOneEngine(
   },
 )
 
-onBothEngines(
-  'a shop with one account and one price: names, banks and codes distinguish its payers',
-  async (service) => {
-    const shop = await openShop(service, { perMethod: 1 })
-    const names = ['Иван Иванович П.', 'Олег К.', 'Анна С.']
-    const made = []
-    for (const [index, name] of names.entries()) {
-      const one = await start(shop, `sale-${index}`)
-      const form = { phone: phones[index] ?? '', name, bank: index === 2 ? '' : 'bank-a' }
-      assert.equal((await sendForm(service, `${one.path}/details`, form)).status, 303)
-      made.push(one)
-    }
-    const requisiteId = made[0]?.requisiteId ?? ''
-    let rows = 0
-    const pay = async (sent: { senderName?: string; senderBank?: string; text?: string }) => {
-      const money = { requisiteId, currency: 'rub', amount: 990_00n, source: 'test', sender: null, ...sent }
-      const row = { ...money, bookedAt: service.clock.now, bankReference: `sale-${++rows}` }
-      const [recorded] = await service.context.transaction((tx) => recordTransfers(tx, [row]))
-      return [recorded?.outcome, recorded?.paymentId]
-    }
-    // Nobody, a name without its bank, and a stranger.
-    for (const sent of [{}, { senderName: 'ПЕТРОВ ИВАН ИВАНОВИЧ' }, { senderName: 'Пётр Ж.', senderBank: 'bank-a' }]) {
-      assert.deepEqual(await pay(sent), ['ambiguous', null])
-    }
-    assert.deepEqual(await pay({ senderName: 'ПЕТРОВ ИВАН ИВАНОВИЧ', senderBank: 'bank-a' }), ['exact', made[0]?.id])
-    assert.deepEqual(await pay({ text: `Перевод ${paymentCode(made[2]?.id ?? '').toLowerCase()}` }), [
-      'exact',
-      made[2]?.id,
-    ])
-    assert.deepEqual(await pay({ senderName: 'Олег К.', senderBank: 'bank-a' }), ['exact', made[1]?.id])
-    assert.deepEqual(
-      [await shop.status('sale-0'), await shop.status('sale-1'), await shop.status('sale-2')],
-      ['paid', 'paid', 'paid'],
-    )
-    await assertHealthy(service)
-  },
-)
+onOneEngine('a shop with one account and one price: names, banks and codes distinguish its payers', async (service) => {
+  const shop = await openShop(service, { perMethod: 1 })
+  const names = ['Иван Иванович П.', 'Олег К.', 'Анна С.']
+  const made = []
+  for (const [index, name] of names.entries()) {
+    const one = await start(shop, `sale-${index}`)
+    const form = { phone: phones[index] ?? '', name, bank: index === 2 ? '' : 'bank-a' }
+    assert.equal((await sendForm(service, `${one.path}/details`, form)).status, 303)
+    made.push(one)
+  }
+  const requisiteId = made[0]?.requisiteId ?? ''
+  let rows = 0
+  const pay = async (sent: { senderName?: string; senderBank?: string; text?: string }) => {
+    const money = { requisiteId, currency: 'rub', amount: 990_00n, source: 'test', sender: null, ...sent }
+    const row = { ...money, bookedAt: service.clock.now, bankReference: `sale-${++rows}` }
+    const [recorded] = await service.context.transaction((tx) => recordTransfers(tx, [row]))
+    return [recorded?.outcome, recorded?.paymentId]
+  }
+  // Nobody, a name without its bank, and a stranger.
+  for (const sent of [{}, { senderName: 'ПЕТРОВ ИВАН ИВАНОВИЧ' }, { senderName: 'Пётр Ж.', senderBank: 'bank-a' }]) {
+    assert.deepEqual(await pay(sent), ['ambiguous', null])
+  }
+  assert.deepEqual(await pay({ senderName: 'ПЕТРОВ ИВАН ИВАНОВИЧ', senderBank: 'bank-a' }), ['exact', made[0]?.id])
+  assert.deepEqual(await pay({ text: `Перевод ${paymentCode(made[2]?.id ?? '').toLowerCase()}` }), [
+    'exact',
+    made[2]?.id,
+  ])
+  assert.deepEqual(await pay({ senderName: 'Олег К.', senderBank: 'bank-a' }), ['exact', made[1]?.id])
+  assert.deepEqual(
+    [await shop.status('sale-0'), await shop.status('sale-1'), await shop.status('sale-2')],
+    ['paid', 'paid', 'paid'],
+  )
+  await assertHealthy(service)
+})

@@ -8,7 +8,7 @@ import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, send, type Shop } from '../support/shop.ts'
 
-const { opened, onEngines } = shareEngines()
+const { opened, onEngines, onOne } = shareEngines()
 
 const simulate = (service: TestService, shop: Shop, orderId: string, body: unknown): Promise<Answer> =>
   send(service, `/api/v1/sandbox/payments/byOrderId/${encodeURIComponent(orderId)}/simulate`, {
@@ -63,7 +63,7 @@ const events: readonly (readonly [SimulatedEvent, amount: number | undefined, Ou
   ['settled', undefined, ['paid', 'exact', 5000]],
 ]
 
-onEngines('202: every event leads to its outcome, with the usual money or the money that is named', async (service) => {
+onOne('202: every event leads to its outcome, with the usual money or the money that is named', async (service) => {
   for (const [event, amount, outcome] of events) {
     const shop = await openSandbox(service)
     const { body } = await shop.create('order')

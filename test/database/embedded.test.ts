@@ -24,7 +24,7 @@ function poolOf(engine: EmbeddedEngine): pg.Pool {
 }
 
 async function withEngine<T>(dataDir: string, work: (pool: pg.Pool, engine: EmbeddedEngine) => Promise<T>): Promise<T> {
-  const engine = await openEmbedded({ dataDir, queryTimeoutMs: 10_000 })
+  const engine = await openEmbedded({ dataDir, queryTimeoutMs: 60_000 })
   const pool = poolOf(engine)
   try {
     return await work(pool, engine)
@@ -51,7 +51,7 @@ describe('embedded database', () => {
   let pool: pg.Pool
 
   before(async () => {
-    engine = await openEmbedded({ dataDir, queryTimeoutMs: 1500 })
+    engine = await openEmbedded({ dataDir, queryTimeoutMs: 60_000 })
     pool = poolOf(engine)
     await pool.query('create table kept (id bigint primary key)')
   })
@@ -156,22 +156,6 @@ describe('embedded database', () => {
     await checkpoint
   })
 
-  test('an endless query is cut with 57014; the next query works and committed rows are there', async () => {
-    await pool.query('insert into kept values (1000)')
-    await within('it is cut', assert.rejects(pool.query(ENDLESS), { code: '57014' }))
-    const { rows } = await pool.query('select count(*)::int n from kept where id = 1000')
-    assert.deepEqual(rows, [{ n: 1 }])
-  })
-
-  test('an endless query whose client has gone is cut, too', async () => {
-    const client = await pool.connect()
-    client.on('error', () => {})
-    client.query(ENDLESS).catch(() => {})
-    await sleep(100)
-    client.release(true)
-    assert.equal((await pool.query('select 1 as one')).rows[0].one, 1)
-  })
-
   test('an engine that ends unasked is replaced', async () => {
     const client = await pool.connect()
     client.on('error', () => {})
@@ -196,6 +180,41 @@ describe('embedded database', () => {
     )
     assert.match(lines[0] ?? '', /Stop that process first/)
     assert.equal((await pool.query('select 1 as one')).rows[0].one, 1)
+  })
+})
+
+describe('a query that does not end', () => {
+  let engine: EmbeddedEngine
+  let pool: pg.Pool
+  const lost: string[] = []
+
+  before(async () => {
+    const onLog = (message: string): void => void lost.push(message)
+    engine = await openEmbedded({ dataDir: join(folder, 'endless'), queryTimeoutMs: 200, onLog })
+    pool = poolOf(engine)
+  })
+  after(async () => {
+    await pool.end()
+    await engine.close()
+  })
+
+  /** A query that may take its time, however busy the machine is. */
+  const ask = (text: string): Promise<pg.QueryResult> => engine.patiently(60_000, () => pool.query(text))
+
+  test('it is cut with 57014; the next query works and committed rows are there', async () => {
+    await ask('create table kept as select 1000 as id')
+    await within('it is cut', assert.rejects(pool.query(ENDLESS), { code: '57014' }))
+    assert.deepEqual((await ask('select id from kept')).rows, [{ id: 1000 }])
+  })
+
+  test('it is cut, too, if its client has gone', async () => {
+    lost.length = 0
+    const client = await pool.connect()
+    client.on('error', () => {})
+    client.query(ENDLESS).catch(() => {})
+    client.release(true)
+    await until('it is cut', () => lost.some((message) => message.includes('ran longer than 200 ms')))
+    assert.deepEqual((await ask('select id from kept')).rows, [{ id: 1000 }])
   })
 })
 
@@ -240,15 +259,20 @@ test('the engine is not optimised at the cost of the memory of a small machine',
 })
 
 test('a kill during the first start leaves a directory that opens', async () => {
-  const dataDir = join(folder, 'interrupted')
-  const { child, exited } = startChild(dataDir)
-  await until(
-    'the directory is being made',
-    () => existsSync(join(dataDir, 'cluster.new', 'PG_VERSION')) || existsSync(join(dataDir, 'cluster')),
-  )
-  child.kill('SIGKILL')
-  await exited
-  assert.equal(existsSync(join(dataDir, 'cluster')), false, 'killed too late for this test')
+  const isMade = (dataDir: string): boolean => existsSync(join(dataDir, 'cluster'))
+  let dataDir = ''
+  // A busy machine may make the whole directory before it is seen.
+  for (let tries = 1; dataDir === '' || isMade(dataDir); tries++) {
+    assert.ok(tries <= 20, 'always killed too late for this test')
+    dataDir = join(folder, `interrupted-${tries}`)
+    const { child, exited } = startChild(dataDir)
+    await until(
+      'the directory is being made',
+      () => existsSync(join(dataDir, 'cluster.new', 'PG_VERSION')) || isMade(dataDir),
+    )
+    child.kill('SIGKILL')
+    await exited
+  }
   await withEngine(dataDir, async (pool) => {
     assert.equal((await pool.query('select 1 as one')).rows[0].one, 1)
     assert.equal(existsSync(join(dataDir, 'cluster.new')), false)

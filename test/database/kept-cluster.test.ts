@@ -12,7 +12,7 @@ import { migrationsFolder } from '../../src/settings/version.ts'
 import { version } from '../../src/settings/version.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const options = { poolSize: 1, preparedStatements: true, queryTimeoutMs: 10_000 }
+const options = { poolSize: 1, preparedStatements: true, queryTimeoutMs: 60_000 }
 
 const runScript = (...args: readonly string[]) =>
   spawnSync(process.execPath, [join(root, 'scripts', 'prepare-start.ts'), ...args], { cwd: root, encoding: 'utf8' })
@@ -61,7 +61,7 @@ const open = async (newCluster?: string) => {
   const dataDir = mkdtempSync(join(folder, 'data-'))
   const logged: string[] = []
   const onLog = (message: string): void => void logged.push(message)
-  const engine = await openEmbedded({ dataDir, queryTimeoutMs: 10_000, newCluster, onLog })
+  const engine = await openEmbedded({ dataDir, queryTimeoutMs: 60_000, newCluster, onLog })
   const database = await openDatabase({ ...options, dataDir, engine: Promise.resolve(engine) })
   return { dataDir, engine, database, logged }
 }

@@ -163,7 +163,7 @@ for (const language of sampleLanguages) {
         for (const { source, file, language: own } of blocksOf(await read(page))) {
           if (own !== language || file !== undefined) continue
           if (source.includes('.listen(3000)')) await tryToStart(reader, source)
-          else assertRan(await reader.run(source), `${page}:\n${source}`)
+          else assertRan(await reader.runNext(source), `${page}:\n${source}`)
         }
       }
     })
@@ -183,7 +183,7 @@ for (const language of sampleLanguages) {
         for (const { language: own, source, heading } of blocksOf(await read(`api-${tag}`))) {
           const id = operations.find(({ operation }) => operation.summary === heading)?.id ?? ''
           if (own !== language) continue
-          const run = await reader.run(await put(id, source))
+          const run = await reader.runNext(await put(id, source))
           if (run.code !== 0 || run.output.includes('urn:payin:problem'))
             failures.push(`${id}: ${source}\n${run.output}`)
         }

@@ -7,7 +7,7 @@ import { day, hour, minute, second } from '../../src/rules/time.ts'
 import { fetchRates } from '../../src/engine/merchants/rates/sources/fetch-rates.ts'
 import { openOperator, type Operator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
+import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { openShop } from '../support/shop.ts'
 
 type Exchange = AsyncDisposable & { readonly url: string; body: string; status: number; readonly paths: string[] }
@@ -119,7 +119,7 @@ onBothEngines(
   environment,
 )
 
-onBothEngines(
+onOneEngine(
   'a source that moves by small steps is held after the move of a day, until an operator accepts it',
   async (service) => {
     await using exchange = await openExchange()
@@ -230,7 +230,7 @@ onBothEngines(
   environment,
 )
 
-onBothEngines(
+onOneEngine(
   'without sources, an override that ends by hand or by its time gives way to the rate before it',
   async (service) => {
     const operator = openOperator(service)
@@ -266,7 +266,7 @@ onBothEngines(
   },
 )
 
-onBothEngines('an override that ends without any other rate leaves none: its price never stays', async (service) => {
+onOneEngine('an override that ends without any other rate leaves none: its price never stays', async (service) => {
   const operator = openOperator(service)
   const shop = await openShop(service)
   // The rate of the shop ends first.
@@ -296,7 +296,7 @@ const runAhead = async (service: TestService, meanwhile: () => Promise<unknown> 
   clock.now = right + 10 * minute
 }
 
-onBothEngines(
+onOneEngine(
   'a source that was asked by a clock that was ahead is asked again, and its price ends by the right one',
   async (service) => {
     await using exchange = await openExchange()
@@ -321,7 +321,7 @@ onBothEngines(
   environment,
 )
 
-onBothEngines(
+onOneEngine(
   'rates that people set by a clock that was ahead are dated again, and an override in force that has ended by it returns',
   async (service) => {
     const [operator, other] = [openOperator(service), openOperator(service, 'boris')]

@@ -162,12 +162,12 @@ test('in many worlds of three payments nobody gets money against the evidence', 
     return (state >>> 8) % below
   }
   let given = 0
-  for (let world = 0; world < (isTorture ? 2_000_000 : 30_000); world++) {
+  for (let world = 0; world < (isTorture ? 2_000_000 : 12_000); world++) {
     const report = { ...(allReports[random(allReports.length)] as Report) }
     const facts = Array.from({ length: 3 }, () => allFacts[random(allFacts.length)] as Facts)
     if (play(report, facts) !== -1) given++
   }
-  assert.ok(given > 1000, String(given))
+  assert.ok(given > 400, String(given))
 })
 
 test('a payment that is paid already gets money only as paid again', () => {

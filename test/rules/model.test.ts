@@ -11,7 +11,7 @@ import { start } from '../support/builders.ts'
 import { type Action, anyAction, anyTerms, startWorld, type World } from '../support/model-world.ts'
 import { countOf, givenToFastCheck, isTorture } from '../support/torture.ts'
 
-const runs = countOf(20_000)
+const runs = countOf(5000)
 
 const play = (world: World, action: Action): void => {
   switch (action.kind) {

@@ -7,7 +7,7 @@ import { cancelPayment } from '../../src/engine/payments/close-payments.ts'
 import { createPayment } from '../../src/engine/payments/create-payments.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { startService } from '../../src/process/start-service.ts'
-import { assertHealthy, onBothEngines, onPostgres, openTestService, type TestService } from '../support/service.ts'
+import { assertHealthy, onOneEngine, onPostgres, openTestService, type TestService } from '../support/service.ts'
 import { openOperator } from '../support/operator.ts'
 import { newNumber, openShop } from '../support/shop.ts'
 import { cloneEmbedded } from '../support/templates.ts'
@@ -61,7 +61,7 @@ onPostgres('three nodes give each payment a requisite without an open one while 
   }
 })
 
-onBothEngines('a free shared requisite is given before the own one with an open payment', async (service) => {
+onOneEngine('a free shared requisite is given before the own one with an open payment', async (service) => {
   const { merchantId, requisiteIds } = await openShop(service, { perMethod: 1 })
   const shared = { merchantId: null, mode: 'live', method: 'sbp', currency: 'rub', transferScope: null } as const
   const sharedIds = await service.context.transaction((tx) =>

@@ -134,7 +134,7 @@ onOne('payments are other money than a sum of another day, number or payer', asy
 
 type Brought = (bank: Bank) => Promise<(readonly number[])[]>
 
-onEngines('a sum and its payments wait where no file says that they belong together', async (service) => {
+onOne('a sum and its payments wait where no file says that they belong together', async (service) => {
   const asCamt =
     (...bookings: Booked[]): Brought =>
     (bank) =>

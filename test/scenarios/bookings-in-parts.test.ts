@@ -161,7 +161,7 @@ onOne('two references of a bank are two bookings, or wait if all else is equal',
   }
 })
 
-onEngines('payments wait if their sum was credited, and say so', async (service) => {
+onOne('payments wait if their sum was credited, and say so', async (service) => {
   const bank = await openBank(service)
   assert.equal((await bank.shop.create('order', { amount: 900 })).body.card.id, bank.requisiteId)
   await bring(service, bank, fileOf(bank, 'sum', [350, 550]))
@@ -177,7 +177,7 @@ onEngines('payments wait if their sum was credited, and say so', async (service)
   await assertHealthy(service)
 })
 
-onEngines('a third file with the sum brings no further money', async (service) => {
+onOne('a third file with the sum brings no further money', async (service) => {
   for (const direction of ['CRDT', 'DBIT'] as const) {
     for (const [first, second] of orders) {
       const bank = await openBank(service)

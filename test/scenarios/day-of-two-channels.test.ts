@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
-import { onBothEngines, type TestService } from '../support/service.ts'
+import { onOneEngine, type TestService } from '../support/service.ts'
 import { exchangeOf, type MadeRow } from '../support/statement-files.ts'
 
 const moscow = 3 * hour
@@ -49,7 +49,7 @@ const rowOf = ({ amount, sender, reference }: Truth, date: string): MadeRow => (
   text: `Перевод ${amount}`,
 })
 
-onBothEngines(
+onOneEngine(
   'a day of 200 transfers, by feed and by file, with 10 odd ones needs at most 10 decisions',
   async (service) => {
     goTo(service, 8 * hour)

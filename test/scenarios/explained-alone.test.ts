@@ -86,7 +86,7 @@ onEngines('beyond the bound of one person, two book the same purpose', async (se
   await assertHealthy(service)
 })
 
-onEngines('what one operator explains within a day is summed', async (service) => {
+onOne('what one operator explains within a day is summed', async (service) => {
   const bank = await openAccount(service)
   const book = async (minor: bigint, purpose: string) => (await (await bank.send(minor)).book({ purpose })).body
   assert.equal((await book(4000_00n, 'fee')).state, 'booked')
@@ -156,66 +156,63 @@ onEngines('another purpose or settlement is another proposal', async (service) =
   await assertHealthy(service)
 })
 
-onEngines(
-  'a proposal explains nothing: the money is confirmed, withdrawn or a duplicate as before',
-  async (service) => {
-    const bank = await openAccount(service)
-    const { body } = await bank.shop.create('twice', { amount: 20_000 })
-    for (const reference of ['once', 'again'])
-      await payIn(service, {
-        requisiteId: bank.requisiteId,
-        minor: 20_000_00n,
-        reference: `${reference}-${service.engine}`,
-      })
-    const refund = await bank.send(20_000_00n, `return of ${body.payment.id}`)
-    await refund.book({ purpose: 'other' })
-    assert.equal((await refund.read()).proposals[0].paymentId, body.payment.id)
-    const confirmed = (await refund.call('confirm', {})).body
-    assert.deepEqual(
-      [confirmed.state, confirmed.purpose, confirmed.paymentId, confirmed.decidedBy, confirmed.proposedBy],
-      ['booked', 'refund', body.payment.id, 'operator:anna', undefined],
-    )
+onOne('a proposal explains nothing: the money is confirmed, withdrawn or a duplicate as before', async (service) => {
+  const bank = await openAccount(service)
+  const { body } = await bank.shop.create('twice', { amount: 20_000 })
+  for (const reference of ['once', 'again'])
+    await payIn(service, {
+      requisiteId: bank.requisiteId,
+      minor: 20_000_00n,
+      reference: `${reference}-${service.engine}`,
+    })
+  const refund = await bank.send(20_000_00n, `return of ${body.payment.id}`)
+  await refund.book({ purpose: 'other' })
+  assert.equal((await refund.read()).proposals[0].paymentId, body.payment.id)
+  const confirmed = (await refund.call('confirm', {})).body
+  assert.deepEqual(
+    [confirmed.state, confirmed.purpose, confirmed.paymentId, confirmed.decidedBy, confirmed.proposedBy],
+    ['booked', 'refund', body.payment.id, 'operator:anna', undefined],
+  )
 
-    const rows = (text: string) => [{ minor: -30_000_00n, text, payer: 'Somebody' }]
-    await bank.bring(csvOf, rows('first'))
-    const again = await bank.bring(csvOf, rows('second'))
-    const [doubtful] = await bank.outgoing()
-    const book = async () => {
-      const booked = await bank.anna.call('POST', `/outgoing/${bank.requisiteId}/${doubtful.id}/book`, {
-        ...{ purpose: 'other', reason: 'rent' },
-      })
-      assert.deepEqual([booked.body.state, booked.body.purpose], ['unexplained', 'other'])
-    }
-    const decide = async (decision: string, by = bank.anna) => {
-      const wish = { decision, outgoing: [{ requisiteId: bank.requisiteId, id: doubtful.id }], reason: 'seen' }
-      const decided = await by.call('POST', '/outgoing/decide', wish)
-      assert.equal(decided.status, 200, JSON.stringify(decided.body))
-      const { state, purpose, proposedBy } = decided.body.outgoing[0]
-      return [state, purpose, proposedBy]
-    }
-    await book()
-    // It may have been the refund of another overpayment, so two must say that it was the same money, too.
-    for (let times = 0; times < 2; times++)
-      assert.deepEqual(await decide('same-money'), ['unexplained', undefined, 'operator:anna'])
-    assert.deepEqual((await bank.anna.lastAudit()).details['proposed'], [doubtful.id])
-    await assertHealthy(service)
-    assert.deepEqual(await decide('same-money', bank.boris), ['duplicate', undefined, undefined])
-    await assertHealthy(service)
-    // Both take it back, else one would bring the money out again.
-    assert.deepEqual(await decide('other-money'), ['duplicate', undefined, undefined])
-    assert.deepEqual((await bank.anna.lastAudit()).details['proposed'], [doubtful.id])
-    assert.deepEqual(await decide('other-money', bank.boris), ['unexplained', undefined, undefined])
-    await book()
-    for (const by of [bank.operator, bank.boris]) {
-      const withdrawn = await by.call('POST', `/statements/${again.id}/withdraw`, { reason: 'wrong' })
-      assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body))
-    }
-    await service.runJobs()
-    const [last] = await bank.outgoing('&state=withdrawn')
-    assert.deepEqual([last.id, last.purpose, last.proposedBy], [doubtful.id, undefined, undefined])
-    await assertHealthy(service)
-  },
-)
+  const rows = (text: string) => [{ minor: -30_000_00n, text, payer: 'Somebody' }]
+  await bank.bring(csvOf, rows('first'))
+  const again = await bank.bring(csvOf, rows('second'))
+  const [doubtful] = await bank.outgoing()
+  const book = async () => {
+    const booked = await bank.anna.call('POST', `/outgoing/${bank.requisiteId}/${doubtful.id}/book`, {
+      ...{ purpose: 'other', reason: 'rent' },
+    })
+    assert.deepEqual([booked.body.state, booked.body.purpose], ['unexplained', 'other'])
+  }
+  const decide = async (decision: string, by = bank.anna) => {
+    const wish = { decision, outgoing: [{ requisiteId: bank.requisiteId, id: doubtful.id }], reason: 'seen' }
+    const decided = await by.call('POST', '/outgoing/decide', wish)
+    assert.equal(decided.status, 200, JSON.stringify(decided.body))
+    const { state, purpose, proposedBy } = decided.body.outgoing[0]
+    return [state, purpose, proposedBy]
+  }
+  await book()
+  // It may have been the refund of another overpayment, so two must say that it was the same money, too.
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual(await decide('same-money'), ['unexplained', undefined, 'operator:anna'])
+  assert.deepEqual((await bank.anna.lastAudit()).details['proposed'], [doubtful.id])
+  await assertHealthy(service)
+  assert.deepEqual(await decide('same-money', bank.boris), ['duplicate', undefined, undefined])
+  await assertHealthy(service)
+  // Both take it back, else one would bring the money out again.
+  assert.deepEqual(await decide('other-money'), ['duplicate', undefined, undefined])
+  assert.deepEqual((await bank.anna.lastAudit()).details['proposed'], [doubtful.id])
+  assert.deepEqual(await decide('other-money', bank.boris), ['unexplained', undefined, undefined])
+  await book()
+  for (const by of [bank.operator, bank.boris]) {
+    const withdrawn = await by.call('POST', `/statements/${again.id}/withdraw`, { reason: 'wrong' })
+    assert.equal(withdrawn.status, 200, JSON.stringify(withdrawn.body))
+  }
+  await service.runJobs()
+  const [last] = await bank.outgoing('&state=withdrawn')
+  assert.deepEqual([last.id, last.purpose, last.proposedBy], [doubtful.id, undefined, undefined])
+  await assertHealthy(service)
+})
 
 onOne('what one operator calls the same money counts as explained', async (service) => {
   const bank = await openAccount(service)
@@ -281,7 +278,7 @@ onOne('nobody agrees with oneself: a new account explains nothing, and is no sec
   assert.equal((await large.read()).proposedBy, 'operator:anna')
 })
 
-onEngines('the refund of an overpayment is not explained away and given to the merchant', async (service) => {
+onOne('the refund of an overpayment is not explained away and given to the merchant', async (service) => {
   for (const isFirst of [true, false]) {
     const bank = await openAccount(service)
     const start = await bank.balanceOf('unexplained')

@@ -17,7 +17,7 @@ import { camtOf, mt940Of } from '../support/statement-files.ts'
 const bounds = { PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100' }
 const { onEngines, onOne } = shareEngines(bounds)
 
-onEngines('outgoing money that the bank names another payee of is not explained by one person', async (service) => {
+onOne('outgoing money that the bank names another payee of is not explained by one person', async (service) => {
   service.clock.advance(25 * hour)
   const bank = await openBank(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]

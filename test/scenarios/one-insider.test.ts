@@ -49,7 +49,7 @@ const open = async (service: TestService) => {
   }
 }
 
-onEngines('a duplicate that one person returns to the inbox absorbs no chargeback and no refund', async (service) => {
+onOne('a duplicate that one person returns to the inbox absorbs no chargeback and no refund', async (service) => {
   const { bank, anna, boris, requisiteId, decide, available, bringAgreed, act, ...world } = await open(service)
   await bank.shop.create('mine', { amount: 20_000 })
   const pushed = await bank.push(`BOTH-${service.engine}`, { amount: 20_000 })
@@ -83,7 +83,7 @@ onEngines('a duplicate that one person returns to the inbox absorbs no chargebac
   await assertHealthy(service)
 })
 
-onEngines('ignored money that was sent back is not used again by one person', async (service) => {
+onOne('ignored money that was sent back is not used again by one person', async (service) => {
   const world = await open(service)
   const { bank, anna, boris, vera, requisiteId, decide, assign, act, available } = world
   const other = await openBank(service)
@@ -167,7 +167,7 @@ onOne(
   },
 )
 
-onEngines('what another operator has decided of outgoing money is not undone by one person', async (service) => {
+onOne('what another operator has decided of outgoing money is not undone by one person', async (service) => {
   const { bank, anna, boris, vera, requisiteId, merchantId, available } = await open(service)
   const { body } = await bank.shop.create('twice', { amount: 20_000 })
   for (const each of ['first', 'second'])
@@ -315,40 +315,37 @@ onOne('a file that one person confirms names the payees of no more money out tha
   await service.runJobs()
 })
 
-onEngines(
-  'typed money that gave way to a file waits for another person after the file is withdrawn',
-  async (service) => {
-    const { bank, anna, boris, requisiteId, assign, bringAgreed } = await open(service)
-    const { body } = await bank.shop.create('fake', { amount: 20_001 })
-    const bookedAt = new Date(service.clock.now).toISOString()
-    const dayBefore = new Date(Date.parse(`${bank.date}T00:00:00+03:00`) - minute).toISOString()
-    const reference = `REAL0000${service.engine}`
-    const transfers = [
-      { requisiteId, amount: 20_000, currency: 'rub', bookedAt, bankReference: reference },
-      { requisiteId, amount: 20_002, currency: 'rub', bookedAt: dayBefore },
-    ]
-    const [typed, doubtful] = (await anna.call('POST', '/transfers', { transfers })).body.transfers.map(
-      (each: { id: string }) => each.id,
-    )
-    const read = async (id = typed) => {
-      const { kind, duplicateOf, reportedBy } = (await anna.get(`/transfers/${requisiteId}/${id}`)).body
-      return [kind, duplicateOf !== undefined, reportedBy]
-    }
-    service.clock.advance(minute)
-    const statementId = await bringAgreed([
-      { minor: 20_000_00n, reference },
-      { minor: 20_002_00n, reference: `ALSO0000${service.engine}` },
-    ])
-    assert.deepEqual(await read(), ['duplicate', true, 'operator:anna'])
-    assert.deepEqual(await read(doubtful), ['suspense', true, 'operator:anna'])
-    assert.equal((await anna.call('POST', `/statements/${statementId}/withdraw`, { reason: 'wrong' })).status, 200)
-    await service.runJobs()
-    for (const id of [typed, doubtful]) assert.deepEqual(await read(id), ['suspense', false, 'operator:anna'])
-    assert.equal(await assign(anna, typed, body.payment.id), 'second_person_required')
-    assert.equal(await assign(boris, typed, body.payment.id), 'done')
-    await assertHealthy(service)
-  },
-)
+onOne('typed money that gave way to a file waits for another person after the file is withdrawn', async (service) => {
+  const { bank, anna, boris, requisiteId, assign, bringAgreed } = await open(service)
+  const { body } = await bank.shop.create('fake', { amount: 20_001 })
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const dayBefore = new Date(Date.parse(`${bank.date}T00:00:00+03:00`) - minute).toISOString()
+  const reference = `REAL0000${service.engine}`
+  const transfers = [
+    { requisiteId, amount: 20_000, currency: 'rub', bookedAt, bankReference: reference },
+    { requisiteId, amount: 20_002, currency: 'rub', bookedAt: dayBefore },
+  ]
+  const [typed, doubtful] = (await anna.call('POST', '/transfers', { transfers })).body.transfers.map(
+    (each: { id: string }) => each.id,
+  )
+  const read = async (id = typed) => {
+    const { kind, duplicateOf, reportedBy } = (await anna.get(`/transfers/${requisiteId}/${id}`)).body
+    return [kind, duplicateOf !== undefined, reportedBy]
+  }
+  service.clock.advance(minute)
+  const statementId = await bringAgreed([
+    { minor: 20_000_00n, reference },
+    { minor: 20_002_00n, reference: `ALSO0000${service.engine}` },
+  ])
+  assert.deepEqual(await read(), ['duplicate', true, 'operator:anna'])
+  assert.deepEqual(await read(doubtful), ['suspense', true, 'operator:anna'])
+  assert.equal((await anna.call('POST', `/statements/${statementId}/withdraw`, { reason: 'wrong' })).status, 200)
+  await service.runJobs()
+  for (const id of [typed, doubtful]) assert.deepEqual(await read(id), ['suspense', false, 'operator:anna'])
+  assert.equal(await assign(anna, typed, body.payment.id), 'second_person_required')
+  assert.equal(await assign(boris, typed, body.payment.id), 'done')
+  await assertHealthy(service)
+})
 
 onEngines('money for a payment that two had credited without money covers that first', async (service) => {
   const { bank, anna, boris, requisiteId, merchantId, available, assign } = await open(service)

@@ -85,7 +85,7 @@ onBothEngines('a requisite whose payments expire while others are paid rests unt
   assert.deepEqual([resumed.expiredRun, resumed.pause], [0, undefined])
 })
 
-onBothEngines('a requisite that strangers pay to rests, unless it is the last of its kind', async (service) => {
+onOneEngine('a requisite that strangers pay to rests, unless it is the last of its kind', async (service) => {
   const operator = openOperator(service)
   const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2 } })
   const [first = '', second = ''] = shop.requisiteIds
@@ -113,7 +113,7 @@ onBothEngines('a requisite that strangers pay to rests, unless it is the last of
   assert.deepEqual((await operator.get('/requisites/pauses?open=true')).body.pauses, [])
 })
 
-onBothEngines('one merchant whose payers do not pay pauses no shared requisite; several do', async (service) => {
+onOneEngine('one merchant whose payers do not pay pauses no shared requisite; several do', async (service) => {
   const flood = await openShop(service, { perMethod: 0 })
   const honest = await openShop(service, { perMethod: 0 })
   const shared = (bankIssuer: string) => ({
@@ -140,7 +140,7 @@ onBothEngines('one merchant whose payers do not pay pauses no shared requisite; 
   assert.deepEqual(await expire([[honest, 2002]]), [[bankA, 10]])
 })
 
-onBothEngines('neither one sender nor amounts that no payment has pause a requisite', async (service) => {
+onOneEngine('neither one sender nor amounts that no payment has pause a requisite', async (service) => {
   const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2, minAmount: 100_00n } })
   const [requisiteId = ''] = shop.requisiteIds
   const operator = openOperator(service)

@@ -84,7 +84,7 @@ for (const { title, payer, row } of [
     assert.equal((await confirm(boris, { documentId }))[0], 'booked')
   })
 
-onEngines('a refund is booked by its reference up to the bound of who recorded it', async (service) => {
+onOne('a refund is booked by its reference up to the bound of who recorded it', async (service) => {
   const { bank, anna, boris, leave, refund, state, confirm, overpaid, pay } = await open(service, { amount: 5000 })
   for (const minor of [5001_00n, 5002_00n]) await bank.shop.create(`more ${minor}`, { amount: Number(minor / 100n) })
   await refund(anna, 'tverskaya', { amount: 5000 })

@@ -96,7 +96,7 @@ onOneEngine('a staged payment does not join a direct one, nor a direct one a sta
   assert.equal((await shop.create('other-direct', { amount: 991 })).status, 409)
 })
 
-onBothEngines('a free account comes before a shared one', async (service) => {
+onOneEngine('a free account comes before a shared one', async (service) => {
   const shop = await openShop(service, { perMethod: 3 })
   const all = [await create(shop, 'a'), await create(shop, 'b'), await create(shop, 'c'), await create(shop, 'd')]
   assert.equal(new Set(all.slice(0, 3).map(({ requisiteId }) => requisiteId)).size, 3)
@@ -127,7 +127,7 @@ onBothEngines('nobody takes over an amount whose holder has left while others st
   await assertHealthy(service)
 })
 
-onBothEngines('a sharer that is paid, claimed or expired holds its amount as any other payment', async (service) => {
+onOneEngine('a sharer that is paid, claimed or expired holds its amount as any other payment', async (service) => {
   const shop = await openShop(service, { perMethod: 1, terms: { lateWindowMs: hour } })
   const first = await create(shop, 'first')
   const claimed = await create(shop, 'claimed')
@@ -150,7 +150,7 @@ onBothEngines('a sharer that is paid, claimed or expired holds its amount as any
   assert.deepEqual(await holdersNow(service, requisiteId), [])
 })
 
-onBothEngines(
+onOneEngine(
   'a payer who switches the method shares there if nothing is free, and keeps both slots',
   async (service) => {
     const shop = await openShop(service, { perMethod: 1 })
@@ -168,7 +168,7 @@ onBothEngines(
   },
 )
 
-onBothEngines('a sharer that moves to the account of its bank ends its hold', async (service) => {
+onOneEngine('a sharer that moves to the account of its bank ends its hold', async (service) => {
   const shop = await openShop(service, { perMethod: 2 })
   const own = await create(shop, 'own')
   const other = await create(shop, 'other')

@@ -112,7 +112,7 @@ onOne('an operator may hold crediting', async (service) => {
   assert.deepEqual(await findBroken(service.context), [])
 })
 
-onEngines(
+onOne(
   'equal rows of two statements of a day are two, if the second one begins where the first one ends',
   async (service) => {
     const row = { minor: 25_00n, text: 'Order' }

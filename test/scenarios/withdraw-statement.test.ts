@@ -161,7 +161,7 @@ onEngines(
   },
 )
 
-onEngines('what is reported again while its statement is withdrawn is sent again, and then counts', async (service) => {
+onOne('what is reported again while its statement is withdrawn is sent again, and then counts', async (service) => {
   const bank = await openImported(service, '40702810900000000051', many)
   assert.equal((await bank.withdraw()).body.state, 'withdrawing')
   for (let round = 1; round <= 5; round++) {

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { writeLibrary } from '../../scripts/pack.ts'
+import { until } from './waiting.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 
@@ -70,12 +71,40 @@ const endings: Readonly<Record<SampleLanguage, string>> = { sh: 'sh', ts: 'ts', 
 /** The output of a program, and its exit code. */
 export type Run = { readonly code: number | null; readonly output: string }
 
+/**
+ * Programs that run files whose names they read, one after another, and print after each whether it has ended well: to
+ * start these interpreters and load what samples import takes longer than most samples.
+ */
+const sessions: Readonly<Partial<Record<SampleLanguage, string>>> = {
+  ts: `import { createInterface } from 'node:readline'
+for await (const file of createInterface({ input: process.stdin })) {
+  const code = await import('./' + file).then(() => 0, (error) => (console.error(error), 1))
+  console.log()
+  console.log('ended with ' + code)
+}`,
+  python: `import runpy, sys, traceback
+for file in sys.stdin:
+    code = 0
+    try:
+        runpy.run_path(file.strip(), run_name='__main__')
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    print()
+    print('ended with', code, flush=True)
+`,
+}
+
+/** A program that runs, and its output so far. */
+type Started = { readonly child: ChildProcess; output: string }
+
 /** The folder in which a reader tries samples in one language, and the environment of the terminal. */
 export class Reader {
   readonly folder = mkdtempSync(join(tmpdir(), 'payin-reader-'))
   readonly language: SampleLanguage
   readonly environment: Record<string, string>
-  readonly #background: { readonly child: ChildProcess; output: string }[] = []
+  readonly #background: Started[] = []
+  #session: Started | undefined
   #count = 0
 
   constructor(language: SampleLanguage, environment: Record<string, string>) {
@@ -93,15 +122,15 @@ export class Reader {
     writeFileSync(join(this.folder, name), content)
   }
 
-  #spawn([program, ...parameters]: readonly [string, ...string[]]): { child: ChildProcess; output: string } {
+  #spawn([program, ...parameters]: readonly [string, ...string[]], input: 'ignore' | 'pipe' = 'ignore'): Started {
     const child = spawn(program, parameters, {
       cwd: this.folder,
       env: this.environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input, 'pipe', 'pipe'],
     })
     const started = { child, output: '' }
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (started.output += text))
+      stream?.setEncoding('utf8').on('data', (text: string) => (started.output += text))
     return started
   }
 
@@ -118,6 +147,27 @@ export class Reader {
     const name = `sample-${++this.#count}.${endings[language]}`
     this.save(name, source)
     return this.#run(commands[language](name))
+  }
+
+  /** Runs a source as a file of its language, where possible in one process with the sources before it. */
+  async runNext(source: string): Promise<Run> {
+    const program = sessions[this.language]
+    if (program === undefined) return this.run(source)
+    if (this.#session === undefined || this.#session.child.exitCode !== null) {
+      const name = `session.${endings[this.language]}`
+      this.save(name, program)
+      // What it writes keeps its order.
+      this.#session = this.#spawn(['sh', '-c', 'exec "$0" "$1" 2>&1', ...commands[this.language](name)], 'pipe')
+      this.#background.push(this.#session)
+    }
+    const session = this.#session
+    const name = `sample-${++this.#count}.${endings[this.language]}`
+    this.save(name, source)
+    session.output = ''
+    session.child.stdin?.write(`${name}\n`)
+    const ended = (): RegExpExecArray | null => /^ended with (\d)\n/m.exec(session.output)
+    await until('a sample has ended', () => ended() !== null || session.child.exitCode !== null, 60_000)
+    return { code: session.child.exitCode ?? Number(ended()?.[1]), output: session.output }
   }
 
   #words(line: string): readonly [string, ...string[]] {
