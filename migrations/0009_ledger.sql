@@ -148,10 +148,10 @@ create table closing_balances (
   balance bigint not null,
   source text not null,
   recorded_at timestamptz not null,
-  -- Who alone says so: an operator who entered it, or confirmed its file alone.
-  reported_by text,
+  -- Who alone says so: an operator who entered it, or confirmed its file alone; '' for a statement that is not lone.
   -- Nobody replaces what another person has said.
-  unique nulls not distinct (requisite_id, day, statement_id, reported_by)
+  reported_by text not null,
+  primary key (requisite_id, day, statement_id, reported_by)
 );
 create index closing_balances_statement on closing_balances (statement_id);
 

@@ -54,8 +54,8 @@ const years: Readonly<Record<string, string>> = {
       case when n % 100 <> 0 then 'e-' || n end, at, at
     from merchants cross join generate_series(1, 4000) as n cross join lateral (select now() - interval '2 hours' * n as at) as times`,
   'closing balances of a month': `
-    insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at)
-    select id, to_char(at, 'YYYY-MM-DD'), ${noId}, date_trunc('day', at) + interval '1 day', 'rub', 1000, 'bench', at
+    insert into closing_balances (requisite_id, day, statement_id, ends_at, currency, balance, source, recorded_at, reported_by)
+    select id, to_char(at, 'YYYY-MM-DD'), ${noId}, date_trunc('day', at) + interval '1 day', 'rub', 1000, 'bench', at, ''
     from requisites cross join generate_series(now() - interval '31 days', now() - interval '2 days', interval '1 day') as at`,
   'decisions about payers': `
     insert into risk_decisions (merchant_id, id, payment_id, checkpoint, outcome, rule, rule_id, kind, explanation, decided_at)

@@ -48,7 +48,8 @@ export const recordStatementBalances = async (
     readonly reportedBy: string | null
   },
 ) => {
-  const { id: statementId, fileName: source, reportedBy } = statement
+  const { id: statementId, fileName: source } = statement
+  const reportedBy = statement.reportedBy ?? ''
   for (const { requisiteId, currency, closings } of statement.accounts) {
     const [bank] = closings.length > 0 ? await tx.query(findBankDay, { requisiteId }) : []
     if (bank?.currency !== currency) continue

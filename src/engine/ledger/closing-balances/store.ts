@@ -22,8 +22,8 @@ export const upsertClosingBalance = query('upsert_closing_balance', {
     /** Its source, such as the name of a statement. */
     source: text,
     recordedAt: instant,
-    /** Who alone says so; null for a statement that is not lone. */
-    reportedBy: nullable(text),
+    /** Who alone says so; '' for a statement that is not lone. */
+    reportedBy: text,
   },
   text: `insert into closing_balances (:fields) values (:values)
     on conflict (requisite_id, day, statement_id, reported_by) do update set ends_at = excluded.ends_at,
@@ -42,7 +42,7 @@ export const listClosingsBefore = query('list_closing_balances_before', {
 export const deleteClosingBalances = query('delete_closing_balances', {
   parameters: { statementId: uuid, onlyLone: boolean },
   text: `delete from closing_balances
-    where statement_id = :statementId and (not :onlyLone or reported_by is not null)`,
+    where statement_id = :statementId and (not :onlyLone or reported_by <> '')`,
 })
 
 const carried = (table: string, purpose: string): string => `exists (select from outgoing_transfers as carried
@@ -131,7 +131,7 @@ export const selectReconciliations = query('list_reconciliations', {
   text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
       ${heldThen},
       nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
-      closings.recorded_at, closings.reported_by
+      closings.recorded_at, nullif(closings.reported_by, '') as reported_by
     from (
       select * from closing_balances as said where (requisite_id = :requisiteId
           or (:requisiteId is null and requisite_id in (select id from requisites where mode = :mode)))
@@ -139,10 +139,10 @@ export const selectReconciliations = query('list_reconciliations', {
         and (recorded_at >= ends_at or not exists (select from closing_balances as later
           where later.requisite_id = said.requisite_id and later.day = said.day
             and later.recorded_at > said.recorded_at
-            and (later.reported_by is null or later.reported_by = said.reported_by)))
+            and later.reported_by in ('', said.reported_by)))
         and not (:onlyLast and exists (select from closing_balances as newer
           where newer.requisite_id = said.requisite_id and newer.day > said.day
-            and newer.reported_by is not distinct from said.reported_by))
+            and newer.reported_by = said.reported_by))
         and not exists (select from opening_balances as opened
           where opened.requisite_id = said.requisite_id and opened.begins_at > said.ends_at)
       order by day desc, requisite_id, statement_id limit :limit
