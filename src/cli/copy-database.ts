@@ -20,8 +20,10 @@ const listChecks = query('list_key_checks_to_copy', {
 
 const listTables = query('list_tables_to_copy', {
   parameters: { schema: text },
-  row: { name: text, refersTo: jsonb<readonly string[]>(), hasFiles: boolean },
+  row: { name: text, columns: jsonb<readonly string[]>(), refersTo: jsonb<readonly string[]>(), hasFiles: boolean },
   text: `select tables.relname::text as name,
+      (select jsonb_agg(quote_ident(attname) order by attnum) from pg_attribute
+        where attrelid = tables.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
       (select coalesce(jsonb_agg(distinct others.relname), '[]') from pg_constraint as keys
         join pg_class as others on others.oid = keys.confrelid
         where keys.conrelid = tables.oid and keys.contype = 'f' and keys.confrelid <> tables.oid) as refers_to,
@@ -31,7 +33,7 @@ const listTables = query('list_tables_to_copy', {
     order by tables.relname`,
 })
 
-type Table = { readonly name: string; readonly refersTo: readonly string[]; readonly hasFiles: boolean }
+type Table = ReturnType<typeof listTables.decode>
 
 /** Tables in an order in which rows may be inserted: each after those that it refers to. */
 const inOrder = (tables: readonly Table[]): Table[] => {
@@ -62,11 +64,12 @@ const sumOf = async ({ session, schema }: Side, { name }: Table) => {
 
 /** Copies the rows of a table, some at a time, and returns their number. Refuses to go on if they are not the same. */
 const copyTable = async (from: Side, to: Side, table: Table): Promise<string> => {
-  const { name, hasFiles } = table
+  const { name, columns, hasFiles } = table
   const fetch = query(`fetch_${name}`, { row: { row: text }, text: `fetch ${hasFiles ? 2 : 1000} from copied` })
   const insert = query(`insert_${name}`, {
     parameters: { rows: array(text) },
-    text: `insert into "${to.schema}"."${name}" select (typed.row).* from (
+    text: `insert into "${to.schema}"."${name}" (${columns.join()})
+      select ${columns.map((column) => `(typed.row).${column}`).join()} from (
         select input.row::"${to.schema}"."${name}" as row from unnest(:rows) with ordinality as input (row, ordinal)
           order by ordinal offset 0
       ) as typed`,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { copyDatabase, openForCopy } from '../../src/cli/copy-database.ts'
 import { openBank } from '../support/bank.ts'
+import { creditOf, openPhone } from '../support/phones.ts'
 import { openTestService, usualEngine } from '../support/service.ts'
 import { camtOf } from '../support/statement-files.ts'
 
@@ -20,6 +21,9 @@ test('PostgreSQL is copied into the embedded engine and back, row by row, and on
   })
   const bank = await openBank(service)
   await bank.bring(camtOf, [{ minor: 12_300n, text: 'with "quotes", \\ and\nlines, кириллица' }])
+  // Their table has a column that the database computes.
+  const phone = await openPhone(service, [bank.requisiteId])
+  await phone.sms(creditOf(service, 5000, 5000))
   const open = (environment: Record<string, string>) =>
     openForCopy({ NODE_ENV: 'test', PAYIN_DEMO: 'off', ...environment }, folder)
   const postgres = await open({ DATABASE_URL: service.context.settings.databaseUrl ?? '' })
@@ -41,6 +45,7 @@ test('PostgreSQL is copied into the embedded engine and back, row by row, and on
   await assert.rejects(copyDatabase(postgres.database, embedded, breakOff), /broken off/)
   await copyDatabase(postgres.database, embedded, note)
   assert.notEqual(copied['transfers'], '0')
+  assert.equal(copied['phone_messages'], '1')
   await assert.rejects(copyDatabase(postgres.database, embedded, note), /The database is not empty/)
   await assert.rejects(copyDatabase(embedded.database, postgres, note), /The database is not empty/)
   const there = { ...copied }
