@@ -13,7 +13,7 @@ export type KeptRows = { readonly changes: readonly Change[]; readonly rows: num
 const tablesOf = (database: Database): Promise<Table[]> =>
   database.query<Table>(`select relname as name,
       (select array_agg(quote_ident(attname) order by attnum) from pg_attribute
-        where attrelid = pg_class.oid and attnum > 0 and not attisdropped) as columns,
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
       (select array_agg(quote_ident(attname) order by attnum) from pg_attribute join pg_index on indrelid = attrelid
         where attrelid = pg_class.oid and indisprimary and attnum = any (indkey)) as key
     from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by oid`)
@@ -52,10 +52,10 @@ export const restoreRows = async (database: Database): Promise<KeptRows> => {
     }
     if (change.inserted + change.updated + change.deleted > 0) changes.push(change)
   }
-  const names = (await tablesOf(database)).map(({ name }) => name)
+  const tables = await tablesOf(database)
   // In one query, because tables refer to each other; without triggers, because what was there before was correct.
-  await database.query(`set session_replication_role = replica; truncate ${names.join()};
-    ${names.map((name) => `insert into ${name} select * from kept.${name}`).join(';')}`)
+  await database.query(`set session_replication_role = replica; truncate ${tables.map(({ name }) => name).join()};
+    ${tables.map(({ name, columns }) => `insert into ${name} (${columns.join()}) select ${columns.join()} from kept.${name}`).join(';')}`)
   await database.query('vacuum analyze')
   await database.query('checkpoint')
   return { changes, rows: changes.reduce((sum, each) => sum + each.inserted + each.updated + each.deleted, 0) }
