@@ -41,8 +41,7 @@ class NewsStreams {
   readonly #streams = new Set<Stream>()
   #timer: NodeJS.Timeout | undefined
   #writtenAt = 0
-  /** The checks of sessions so far, one after the other, and whether one has not begun. */
-  #checks = Promise.resolve()
+  /** Whether a session may have ended since the last check: the audit has recorded an act. */
   #isDue = false
 
   constructor(context: Context) {
@@ -60,29 +59,32 @@ class NewsStreams {
     for (const stream of this.#streams) {
       if (stream.merchantId === null || stream.merchantId === merchantId) stream.changed.add(topic)
     }
-    // The act that the audit has just recorded may have ended a session.
-    if (topic === 'records') this.endOld()
+    this.#isDue ||= topic === 'records'
+    this.#schedule()
+  }
+
+  #schedule(): void {
     this.#timer ??= setTimeout(() => void this.#flush(), Math.max(0, this.#writtenAt + everyMs - this.#context.ticks()))
   }
 
   async #flush(): Promise<void> {
+    // Bank feeds write into the audit all the time: acts within a second share one check.
+    if (this.#isDue) {
+      this.#isDue = false
+      await this.#endOld()
+    }
     this.#timer = undefined
     this.#writtenAt = this.#context.ticks()
-    await this.#checks
     for (const stream of this.#streams) {
       if (stream.changed.size > 0) writeEvent(stream.response, `data: ${[...stream.changed].join(' ')}\n\n`)
       stream.changed.clear()
     }
+    if (this.#isDue) this.#schedule()
   }
 
-  /** Ends the streams whose session is over, after the checks under way. */
-  endOld(): void {
-    if (this.#isDue) return
-    this.#isDue = true
-    this.#checks = this.#checks.then(async () => {
-      this.#isDue = false
-      for (const stream of [...this.#streams]) await this.#endIfOld(stream)
-    })
+  /** Ends the streams whose session is over. */
+  async #endOld(): Promise<void> {
+    for (const stream of [...this.#streams]) await this.#endIfOld(stream)
   }
 
   async #endIfOld(stream: Stream): Promise<void> {
@@ -104,7 +106,7 @@ class NewsStreams {
 
   beat(): void {
     for (const stream of this.#streams) writeEvent(stream.response, ':\n\n')
-    this.endOld()
+    void this.#endOld()
   }
 
   endAll(): void {

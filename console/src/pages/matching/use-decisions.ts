@@ -79,7 +79,10 @@ export const useDecisions = () => {
       const refused = transfers.filter(({ state }) => state === 'refused')
       bringBack(refused.map(keyText))
       const [first] = refused
-      if (first !== undefined) problem(`${plural(refused.length)} refused`, await whyRefused(queries, first))
+      if (first !== undefined) {
+        const why = await whyRefused(queries, first).catch(() => first.message ?? '')
+        problem(`${plural(refused.length)} refused`, why)
+      }
       await Promise.all([renew(), report(answer).catch(() => undefined)])
       // The service's queue is up to date now: a transfer that another person returns to the inbox is shown again.
       bringBack(transfers.map(keyText))

@@ -16,8 +16,8 @@ type Wanted = {
 }
 
 /**
- * Closing balances of one requisite or of all of a mode, for one day or the latest days first, each with what the ledger held on
- * the account at the end of the day, in minor units.
+ * Closing balances of one requisite or of all of a mode, for one day or the latest days first, each with what the
+ * ledger held on the account at the end of the day, in minor units.
  */
 export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
   context.query(selectReconciliations, { onlyLast: false, ...wanted, limit })
