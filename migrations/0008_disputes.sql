@@ -62,6 +62,8 @@ create table disputes (
   correction_at timestamptz,
   -- The transfers that the acceptance assigns and unassigns once it is confirmed.
   correction_plan jsonb,
+  -- The money that the payment would then have had when this was proposed.
+  correction_money bigint check (correction_money >= 0),
   confirmed_by text,
   confirmed_at timestamptz,
   final_amount bigint check (final_amount > 0),
@@ -73,6 +75,7 @@ create table disputes (
   constraint disputes_final_amount_before check ((from_status = 'disput-paid') = (from_final_amount is not null)),
   constraint disputes_correction_has_author check ((correction_amount is null) = (correction_by is null)),
   constraint disputes_correction_has_time check ((correction_amount is null) = (correction_at is null)),
+  constraint disputes_correction_has_money check ((correction_amount is null) = (correction_money is null)),
   constraint disputes_confirmed_by_second_person
     check (confirmed_by is null or correction_by is not null and confirmed_by <> correction_by),
   constraint disputes_confirmed_whole check ((confirmed_by is null) = (confirmed_at is null)),

@@ -1,4 +1,4 @@
-import { movementKinds } from '../rules/money/ledger.ts'
+import { isEven, movementKinds } from '../rules/money/ledger.ts'
 import { Currency, Day, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
@@ -16,6 +16,10 @@ const DayAnswer = Type.Titled('ReconciledDay', {
   possibleDuplicates: Type.Number({
     description:
       'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference would be greater by this amount.',
+  }),
+  inTransit: Type.Number({
+    description:
+      'Refunds of the last seven days that have left `ledger`, and that the bank has not reported yet: so much more the bank may have.',
   }),
   statementId: Type.Optional(Id, 'The statement that reported it; absent if an operator set it.'),
   source: Type.String(),
@@ -42,6 +46,15 @@ const WholeDay = Type.Object({
   }),
   ledger: DayAnswer.properties.ledger,
   possibleDuplicates: DayAnswer.properties.possibleDuplicates,
+  inTransit: DayAnswer.properties.inTransit,
+  refundsInTransit: Type.Rows('The refunds in `inTransit`, the oldest first; at most 100.', {
+    merchantId: Id,
+    paymentId: Id,
+    orderId: Type.String(),
+    reference: Type.String(),
+    amount: Type.Number(),
+    bookedAt: Time,
+  }),
   closings: Type.Array(DayAnswer, { description: 'The closing balances from statements and operators.' }),
   openingBalance: Type.Optional(
     Type.Group('What the account held before its first day here, if set.', {
@@ -119,14 +132,14 @@ export const reconciliation = {
       exports: { rows: 'days', most: 10_000 },
       command: {
         about:
-          'Compare closing balances of banks with the ledger; exits with 1 if one differs. A difference may be what an account held before its first day here (set it with payin ledger open), or rows that were not imported or were counted twice.',
+          'Compare closing balances of banks with the ledger; exits with 1 if one differs by anything but refunds in transit. A difference may be what an account held before its first day here (set it with payin ledger open), or rows that were not imported or were counted twice.',
         columns: [
-          ...(['day', 'requisiteId', 'closing', 'ledger', 'difference', 'possibleDuplicates'] as const),
+          ...(['day', 'requisiteId', 'closing', 'ledger', 'difference', 'inTransit', 'possibleDuplicates'] as const),
           { heading: 'Requisite id', show: ({ requisiteId }) => requisiteId, kind: 'id' },
         ],
         empty:
           'No closing balances yet. Statements bring them; by hand: payin ledger close <requisite> <day> --balance <amount> --currency rub',
-        fails: ({ days }) => days.some(({ difference }) => difference !== 0),
+        fails: ({ days }) => days.some(({ difference, inTransit }) => !isEven(difference, inTransit)),
       },
     }),
     day: operation('GET /ledger/reconciliation/{id}/{day}', 'read', {

@@ -149,13 +149,23 @@ finds(
   /^On •••• \d{4} the bank has more than the ledger by 12\.34 rub at the end of \d{4}-\d\d-\d\d \(operator\)\.$/,
   /^payin ledger reconcile --requisite \S+$/,
   async ({ service, operator, pass }) => {
-    const { requisiteIds } = await openShop(service)
-    const dayName = formatInstant(service.clock.now - day).slice(0, 10)
+    const shop = await openShop(service)
+    const created = await shop.create('twice', { amount: 600 })
+    const requisiteId: string = created.body.card.id
+    const sent = { requisiteId, minor: 600_00n }
+    await payIn(service, { ...sent, reference: 'BANKREF-P-1' })
+    await payIn(service, { ...sent, reference: 'BANKREF-P-2' })
+    ok(await shop.post('/payments/byOrderId/ack', { orderId: 'twice' }))
+    const refund = { reference: 'R-1', decision: 'refund', reason: 'paid twice', requisiteId }
+    const decisions = `/overpayments/${shop.merchantId}/${created.body.payment.id}/decisions`
+    ok(await operator.call('POST', decisions, refund))
+    const today = formatInstant(service.clock.now + 3 * 60 * minute).slice(0, 10)
     const close = (balance: number) =>
-      operator.call('PUT', `/requisites/${requisiteIds[0]}/closing-balances/${dayName}`, { balance, currency: 'rub' })
-    ok(await close(12.34))
+      operator.call('PUT', `/requisites/${requisiteId}/closing-balances/${today}`, { balance, currency: 'rub' })
+    ok(await close(612.34))
     await pass(10 * minute)
-    return async () => ok(await close(0))
+    // The bank may have as much more as a refund that it has not reported yet.
+    return async () => ok(await close(1200))
   },
 )
 

@@ -175,3 +175,24 @@ onEngines('a file names disputes by their orders, and transfers by their referen
     rmSync(folder, { recursive: true })
   }
 })
+
+onEngines('money that has gone elsewhere since a proposal is not credited by its confirmation', async (service) => {
+  const court = await openCourt(service, { perMethod: 1 })
+  const { requisiteId } = await court.create('claimed', { amount: 250_000 })
+  await court.shop.post('/payments/byOrderId/cancel', { orderId: 'claimed' })
+  const claim = await court.claim('claimed', { amount: 250_000 })
+  const came = await payIn(service, { requisiteId, minor: 249_999_00n, reference: 'all but one' })
+  const seen = { amount: 250_000, transfers: [{ requisiteId, id: came.id }] }
+  const propose = () => court.step('decision', claim.body.id, { decision: 'accept', ...seen })
+  assert.equal((await propose()).body.state, 'open')
+
+  const other = await court.create('other', { amount: 249_998 })
+  const shares = [{ merchantId: other.merchantId, paymentId: other.id, amount: 249_998 }]
+  const assigned = await court.anna.call('POST', `/transfers/${requisiteId}/${came.id}/assign`, { note: 'x', shares })
+  assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
+  const confirm = () => court.step('confirm', claim.body.id, seen, court.boris)
+  assertProblem(await confirm(), 409, 'status_changed')
+  // With the same money as at the proposal, it is the second operator who decides.
+  assert.equal((await propose()).status, 200)
+  assert.equal((await confirm()).status, 200)
+})

@@ -211,6 +211,35 @@ onEngines('a refund and the row of its bank are booked once, whichever comes fir
   assert.deepEqual(await late.differences(), [0])
 })
 
+onOne('a refund that the bank has not reported yet is in transit for a week', async (service) => {
+  const bank = await openOverpaid(service)
+  const list = async (): Promise<{ difference: number; inTransit: number }[]> =>
+    (await bank.operator.get(`/ledger/reconciliation?requisiteId=${bank.requisiteId}`)).body.days
+  const dayOf = async (date: string) =>
+    (await bank.operator.get(`/ledger/reconciliation/${bank.requisiteId}/${date}`)).body
+  await bank.decide()
+  await bank.close(bank.date, 1200)
+  const [today] = await list()
+  assert.deepEqual([today?.difference, today?.inTransit], [600, 600])
+  const { inTransit, refundsInTransit } = await dayOf(bank.date)
+  assert.equal(inTransit, 600)
+  const named = { reference: 'R-1', orderId: 'twice', paymentId: bank.paymentId, amount: 600 }
+  assert.deepEqual(
+    refundsInTransit.map(({ merchantId: _, bookedAt: __, ...each }: object & Record<string, unknown>) => each),
+    [named],
+  )
+
+  await bank.bring(csvOf, [{ minor: -600_00n, text: 'twice: +7 999 111-22-33' }])
+  await bank.close(bank.date, 600)
+  const [sent] = await list()
+  assert.deepEqual([sent?.difference, sent?.inTransit, (await dayOf(bank.date)).refundsInTransit], [0, 0, []])
+
+  const silent = await openOverpaid(service)
+  await silent.decide({ bookedAt: new Date(service.clock.now - 8 * day).toISOString() })
+  const read = await silent.operator.get(`/ledger/reconciliation/${silent.requisiteId}/${silent.date}`)
+  assert.deepEqual([read.body.inTransit, read.body.refundsInTransit], [0, []])
+})
+
 onOne(
   'an announced refund is booked to money that went to its payer or names it, and else proposed',
   async (service) => {

@@ -6,6 +6,7 @@ import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } f
 import { clockFaultNames, currentClockFaults } from '../../rules/clock-fault.ts'
 import { formatDecimal, quoteDecimals, showAmount } from '../../rules/values/currency.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
+import { isEven } from '../../rules/money/ledger.ts'
 import { isPaidByRate, percentsPaid } from '../../rules/payments/paid-shares.ts'
 import { isWithinStep } from '../../rules/money/rate-source.ts'
 import { demoRateSource, isRateUsable, isWithinBand, priceDecimals, rateBandPercent } from '../../rules/money/rate.ts'
@@ -235,14 +236,14 @@ const findDifferences: Find = async (context) => {
   for (const row of await listReconciliations(context, wanted, limit)) {
     const key = `${row.requisiteId} ${row.reportedBy ?? ''}`
     const known = last.get(key)
-    if (!known || (known.day === row.day && known.closing === known.ledger)) last.set(key, row)
+    if (!known || (known.day === row.day && isEven(known.closing - known.ledger, known.inTransit))) last.set(key, row)
   }
   const isCurrent = ({ requisiteId, reportedBy, day }: ReconciledRow): boolean =>
     reportedBy === null || day > (last.get(`${requisiteId} `)?.day ?? '')
   return [...last.values()].flatMap((row) => {
     const { requisiteId, day, currency, closing, ledger, source, recordedAt } = row
     const requisite = byId.get(requisiteId)
-    if (requisite === undefined || closing === ledger || !isCurrent(row)) return []
+    if (requisite === undefined || isEven(closing - ledger, row.inTransit) || !isCurrent(row)) return []
     const difference = closing - ledger
     const who = difference > 0n ? 'the bank has more than the ledger' : 'the ledger has more than the bank'
     return {

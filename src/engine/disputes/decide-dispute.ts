@@ -192,7 +192,7 @@ export const decideDispute = async (
   refuseUnquotable(payment, amount)
   await refuseUnproven(tx, locked, money, amount)
   if (coverOf(dispute, money, amount, plan) === 'covered') return accept(tx, locked, amount, plan, { ...decider, note })
-  const correction = { amount, by: actor, at: tx.now, plan, confirmedBy: null, confirmedAt: null }
+  const correction = { amount, by: actor, at: tx.now, plan, money, confirmedBy: null, confirmedAt: null }
   const proposed = { ...dispute, correction, decisionNote: note }
   return finish(tx, locked, proposed, 'correction-proposed')
 }
@@ -203,7 +203,7 @@ export type SeenProposal = { readonly amount: bigint; readonly plan: TransferPla
 /**
  * Confirms another operator's proposal: the correction of a credited payment, which takes it to `disput`, or an amount
  * that no money covers, which is credited. Refuses `resource_not_found`, `status_changed` if another amount is proposed
- * by now, or other transfers would be moved, and `invalid_state`.
+ * by now, other transfers would be moved, or the payment would have other money, and `invalid_state`.
  */
 export const confirmCorrection = async (
   tx: Tx,
@@ -223,6 +223,8 @@ export const confirmCorrection = async (
   if (!isSecondOperator(correction.by, actor)) {
     throw invalidState('An operator other than the one who proposed it must confirm it.')
   }
+  if ((await moneyAfter(tx, payment, correction.plan)) !== correction.money)
+    throw new Refusal('status_changed', 'The payment would have other money than when this was proposed: decide again.')
   const confirmedAt = Math.max(tx.now, correction.at)
   const confirmed = { ...dispute, correction: { ...correction, confirmedBy: actor, confirmedAt } }
   if (state === 'proposed') {

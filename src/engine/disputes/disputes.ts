@@ -91,7 +91,8 @@ export const openDispute = async (
   if (state === 'proposed') await refuseReversed(tx, payment)
   const { merchantId, id: paymentId, status: fromStatus, finalAmount: fromFinalAmount } = payment
   const none = { assign: [], unassign: [] }
-  const proposal = { amount, by: actor, at: tx.now, plan: none, confirmedBy: null, confirmedAt: null }
+  const money = payment.received
+  const proposal = { amount, by: actor, at: tx.now, plan: none, money, confirmedBy: null, confirmedAt: null }
   const correction = state === 'proposed' ? proposal : null
   const fields = { merchantId, paymentId, state, claimant, openedBy: actor, amount, reason, note, correction }
   const dispute = newDispute(tx, { ...fields, fromStatus, fromFinalAmount })
@@ -143,6 +144,7 @@ export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent
     correctionBy: correction?.by ?? null,
     correctionAt: correction?.at ?? null,
     correctionPlan: correction?.plan ?? null,
+    correctionMoney: correction?.money ?? null,
     confirmedBy: correction?.confirmedBy ?? null,
     confirmedAt: correction?.confirmedAt ?? null,
   }

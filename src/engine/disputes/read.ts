@@ -13,13 +13,11 @@ import { findDispute, findDisputes, listDisputeEvents, listDisputesOf, listEvide
 export type DisputeKey = { readonly merchantId: string; readonly id: string }
 
 const toDispute = (row: ReturnType<typeof findDispute.decode>): Dispute => {
-  const { correctionAmount, correctionBy, correctionAt, correctionPlan, confirmedBy, confirmedAt, ...rest } = row
-  if (correctionAmount === null || correctionBy === null || correctionAt === null) return { ...rest, correction: null }
+  const { correctionAmount: amount, correctionBy: by, correctionAt: at, ...others } = row
+  const { correctionPlan, correctionMoney: money, confirmedBy, confirmedAt, ...rest } = others
+  if (amount === null || by === null || at === null || money === null) return { ...rest, correction: null }
   const plan = correctionPlan ?? { assign: [], unassign: [] }
-  return {
-    ...rest,
-    correction: { amount: correctionAmount, by: correctionBy, at: correctionAt, plan, confirmedBy, confirmedAt },
-  }
+  return { ...rest, correction: { amount, by, at, plan, money, confirmedBy, confirmedAt } }
 }
 
 /** One dispute; refuses `resource_not_found`. */

@@ -35,6 +35,7 @@ const changing = {
   correctionBy: nullable(text),
   correctionAt: nullable(instant),
   correctionPlan: nullable(jsonb<TransferPlan>()),
+  correctionMoney: nullable(bigint),
   confirmedBy: nullable(text),
   confirmedAt: nullable(instant),
   finalAmount: nullable(bigint),

@@ -70,6 +70,10 @@ export type Posting = {
 export const movementKinds = ['transfers', 'outgoing', 'given-back', 'reversals', 'refunds', 'adjustments'] as const
 export type MovementKind = (typeof movementKinds)[number]
 
+/** Whether a bank has as much as the ledger, or more by just what is in transit: refunds that it has not reported yet. */
+export const isEven = <Amount extends number | bigint>(difference: Amount, inTransit: Amount): boolean =>
+  Number(difference) === 0 || difference === inTransit
+
 /** Names of the accounts (docs/domain.md §8.1). */
 export const account = {
   /** Money at the bank on one requisite. */

@@ -41,6 +41,8 @@ export type Correction = {
   readonly at: Instant
   /** What acceptance does with transfers, once it is confirmed. */
   readonly plan: TransferPlan
+  /** What the payment would then have had when this was proposed: a second operator agrees to no less. */
+  readonly money: bigint
   readonly confirmedBy: string | null
   readonly confirmedAt: Instant | null
 }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { MovementKind } from '../../../../src/rules/money/ledger.ts'
+import { isEven, type MovementKind } from '../../../../src/rules/money/ledger.ts'
 import type { WholeDay } from '../../../../src/operations/reconciliation.ts'
 import { unexplainedOf, wholeDay } from '../../api/reconciliation.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
+import { PaymentLink } from '../../parts/payment-link.tsx'
 import type { Details } from '../../parts/side-drawer.tsx'
 import { useMay } from '../../session.ts'
 import { BookOutgoing, ProposedPurpose, Proposals } from './book-outgoing.tsx'
@@ -152,27 +153,53 @@ const Unexplained = ({ day }: Props) => {
   )
 }
 
+const InTransit = ({ day: { refundsInTransit, currency } }: Props) => (
+  <ul className="unexplained">
+    {refundsInTransit.map((refund) => (
+      <li key={`${refund.merchantId} ${refund.reference}`}>
+        <div className="unexplained-line">
+          <MoneyText amount={refund.amount} currency={currency} bold />
+          <span className="cut">
+            {refund.reference} for <PaymentLink {...refund} />
+          </span>
+          <span className="quiet small">
+            <Moment at={refund.bookedAt} />
+          </span>
+        </div>
+      </li>
+    ))}
+  </ul>
+)
+
 const Content = ({ day }: Props) => {
   const [closing] = day.closings
-  const isEven = closing?.difference === 0
+  const isDayEven = closing !== undefined && isEven(closing.difference, day.inTransit)
   return (
     <>
       <div className="drawer-amount">
         {closing === undefined ? (
           <span className="quiet">The bank has not said what the account held at the end of this day.</span>
         ) : (
-          <Difference amount={closing.difference} currency={day.currency} large />
+          <Difference amount={closing.difference} inTransit={day.inTransit} currency={day.currency} large />
         )}
       </div>
       <Sums day={day} />
-      {isEven ? (
+      {isDayEven ? (
         <p className="even-line">
-          <Icon name="check" /> The bank and the ledger have the same at the end of this day.
+          <Icon name="check" /> The bank and the ledger have the same at the end of this day
+          {closing.difference === 0 ? '.' : ', but for the refunds in transit.'}
         </p>
       ) : (
         <section>
           <h2>How it gets to zero</h2>
           <Reasons day={day} />
+        </section>
+      )}
+      {day.refundsInTransit.length > 0 && (
+        <section>
+          <h2>Refunds in transit</h2>
+          <p className="quiet">Decided, and not in a statement yet. The bank has the money until it has sent them.</p>
+          <InTransit day={day} />
         </section>
       )}
       <section>

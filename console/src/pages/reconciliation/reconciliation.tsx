@@ -18,7 +18,13 @@ const columns = columnsOf<DayAnswer>(reconcile, [
   { field: 'ledger', width: 120, grows: 'content', rank: 2 },
   {
     ...({ name: 'Difference', width: 130, grows: 'content', align: 'end', rank: 0 } as const),
-    cell: ({ difference, currency }) => <Difference amount={difference} currency={currency} />,
+    cell: ({ difference, inTransit, currency }) => (
+      <Difference amount={difference} inTransit={inTransit} currency={currency} />
+    ),
+  },
+  {
+    ...({ name: 'In transit', width: 110, align: 'end', rank: 3 } as const),
+    cell: ({ inTransit, currency }) => (inTransit === 0 ? null : <MoneyText amount={inTransit} currency={currency} />),
   },
   {
     ...({ name: 'Possible duplicates', width: 140, align: 'end', rank: 4 } as const),

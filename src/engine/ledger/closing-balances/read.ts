@@ -5,7 +5,7 @@ import { day as dayMs } from '../../../rules/time.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { findOpeningBalance } from '../opening-balances/set-opening-balance.ts'
 import { endOfDay } from './record-closing-balance.ts'
-import { findBankDay, findHeldAt, selectReconciliations, sumBooked } from './store.ts'
+import { findBankDay, findHeldAt, listInTransit, selectReconciliations, sumBooked } from './store.ts'
 
 type Wanted = {
   readonly requisiteId: string | null
@@ -35,13 +35,14 @@ export const readDay = async (context: Context, requisiteId: string, day: string
   if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
   const beginsAt = endsAt - dayMs
   const held = { requisiteId, currency }
-  const [[before], [after], movements, closings, opening] = await Promise.all([
+  const [[before], [after], movements, closings, opening, refundsInTransit] = await Promise.all([
     context.query(findHeldAt, { ...held, at: beginsAt }),
     context.query(findHeldAt, { ...held, at: endsAt }),
     // An hour's margin for clocks that differ: bookings are recorded after the bank made them.
     context.query(sumBooked, { requisiteId, from: beginsAt, to: endsAt, firstId: leastIdAt(beginsAt - dayMs / 24) }),
     listReconciliations(context, { requisiteId, mode: 'live', day }, mostOfDay),
     findOpeningBalance(context, requisiteId),
+    context.query(listInTransit, { requisiteId, at: endsAt, limit: mostOfDay }),
   ])
   return {
     currency,
@@ -50,8 +51,10 @@ export const readDay = async (context: Context, requisiteId: string, day: string
     movements,
     closings,
     opening,
+    refundsInTransit,
     before: before?.ledger ?? 0n,
     ledger: after?.ledger ?? 0n,
     possibleDuplicates: after?.possibleDuplicates ?? 0n,
+    inTransit: after?.inTransit ?? 0n,
   }
 }

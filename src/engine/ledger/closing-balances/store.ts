@@ -48,6 +48,10 @@ export const deleteClosingBalances = query('delete_closing_balances', {
 const carried = (table: string, purpose: string): string => `exists (select from outgoing_transfers as carried
           where carried.document_id = ${table}.id and carried.purpose = '${purpose}')`
 
+/** Whether a decided refund still waits for the bank's row: for as long as one may be taken for it. */
+const isInTransit = `decisions.reversed_at is null and decisions.booked_at < closings.ends_at
+        and decisions.booked_at >= closings.ends_at - interval '7 days' and not ${carried('decisions', 'refund')}`
+
 /** What a bank booked on the account of a requisite in a span, by kind; money in is positive, money out negative. */
 const bookedOn = (requisite: string, span: string, firstId: string): string => `
       select 'transfers' as kind, amount from transfers
@@ -79,7 +83,8 @@ const firstIdThen = `(lpad(to_hex((extract(epoch from closings.ends_at) * 1000):
 
 /** The ledger's balance is the current one less what the bank booked after the day. */
 const heldThen = `(coalesce(held.balance, 0) - coalesce(since.amount, 0))::bigint as ledger,
-      (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates`
+      (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates,
+      coalesce(transit.amount, 0)::bigint as in_transit`
 
 /** For each row of `closings` (a requisite with its currency and the end of a day): the values that `heldThen` uses. */
 const sinceThen = `cross join lateral (select sum(balance) as balance from ledger_balances
@@ -93,12 +98,16 @@ const sinceThen = `cross join lateral (select sum(balance) as balance from ledge
         and transfers.booked_at < closings.ends_at) as doubtful
     cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
       where requisite_id = closings.requisite_id and state = 'unexplained' and duplicate_of is not null
-        and booked_at < closings.ends_at) as doubtful_out`
+        and booked_at < closings.ends_at) as doubtful_out
+    cross join lateral (select sum(decisions.amount) as amount from overpayment_decisions as decisions
+      where decisions.requisite_id = closings.requisite_id and ${isInTransit}) as transit`
 
 const heldRow = {
   ledger: bigint,
   /** The share of `ledger` that waits in the inbox because it may be a duplicate. */
   possibleDuplicates: bigint,
+  /** Refunds that have left `ledger`, and that the bank has not reported yet. */
+  inTransit: bigint,
 }
 
 /**
@@ -159,6 +168,17 @@ export const findHeldAt = query('find_held_at', {
   text: `select ${heldThen}
     from (select :requisiteId as requisite_id, :currency as currency, :at as ends_at) as closings
     ${sinceThen}`,
+})
+
+/** Decided refunds that a bank had not reported on an account by a time, the oldest first. */
+export const listInTransit = query('list_refunds_in_transit', {
+  parameters: { requisiteId: uuid, at: instant, limit: integer },
+  row: { merchantId: uuid, paymentId: uuid, orderId: text, reference: text, amount: bigint, bookedAt: instant },
+  text: `select decisions.merchant_id, decisions.payment_id, order_id, reference, decisions.amount, decisions.booked_at
+    from (select :requisiteId as requisite_id, :at as ends_at) as closings
+    join overpayment_decisions as decisions on decisions.requisite_id = closings.requisite_id and ${isInTransit}
+    join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+    order by decisions.booked_at limit :limit`,
 })
 
 /** What a bank booked on an account in a span, by kind, according to the ledger. */
