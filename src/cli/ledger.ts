@@ -8,6 +8,7 @@ import { time } from './read-arguments.ts'
 
 const own: Commands = {
   'trial-balance': commandOf(journal, 'trial-balance'),
+  ageing: commandOf(journal, 'ageing'),
   journal: command({
     description: 'Write postings as CSV to standard output, up to two minutes ago: later ones are not final yet.',
     inputs: {

@@ -1,4 +1,5 @@
 import { postingKinds } from '../rules/money/ledger.ts'
+import { agedKinds, ages } from '../rules/notices/waiting.ts'
 import { ExactSum, Id, Time, accountNames, ofAnyMerchant, OrderOf, ofRequisite } from './fields.ts'
 import { ModeQuery, OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { operation } from './operation.ts'
@@ -39,6 +40,17 @@ const TrialBalanceAnswer = Type.Object({
   ),
 })
 export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
+
+const AgeingAnswer = Type.Object({
+  rows: Type.Rows('The youngest of each kind and currency first.', {
+    kind: Type.OneOf(agedKinds),
+    currency: Type.String(),
+    age: Type.OneOf(ages, 'Booked within the last day, week or 30 days, or longer ago.'),
+    count: Type.Integer({ minimum: 1 }),
+    amount: Type.Number(),
+  }),
+})
+export type AgeingAnswer = Static<typeof AgeingAnswer>
 
 export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   merchantId: Type.Optional(Id, { description: 'The book. Absent: that of the service.', absent: 'service' }),
@@ -98,6 +110,20 @@ export const journal = {
       columns: ['kind', 'accounts', 'debit', 'credit'],
       note: ({ balanced }) =>
         balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin doctor.',
+    },
+  }),
+  ageing: operation('GET /ledger/ageing', 'read', {
+    id: 'getAgeing',
+    summary: 'Read how long money has waited',
+    description:
+      'Transfers in the inbox, overpayments and unexplained outgoing money, by the time at which the bank booked it.',
+    query: ModeQuery,
+    answer: AgeingAnswer,
+    exports: 'rows',
+    command: {
+      about: 'Show how long money has waited that nobody has decided about.',
+      columns: ['kind', 'age', 'count', 'amount'],
+      empty: 'No money waits.',
     },
   }),
   journal: operation('GET /ledger/journal', 'read', {

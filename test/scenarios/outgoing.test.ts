@@ -240,6 +240,36 @@ onOne('a refund that the bank has not reported yet is in transit for a week', as
   assert.deepEqual([read.body.inTransit, read.body.refundsInTransit], [0, []])
 })
 
+onOne('money that waits is reported by how long ago its bank booked it', async (service) => {
+  const bank = await openOverpaid(service)
+  const read = async (): Promise<Map<string, number>> => {
+    const { rows } = (await bank.operator.get('/ledger/ageing')).body
+    return new Map(
+      rows.map(({ kind, age, count, amount }: { kind: string; age: string; count: number; amount: number }) => [
+        `${kind} ${age}`,
+        count * 1_000_000 + amount,
+      ]),
+    )
+  }
+  const earlier = await read()
+  assert.ok((earlier.get('overpayments day') ?? 0) >= 1_000_600)
+  await bank.bring(csvOf, [
+    { minor: -70_00n, date: before(bank.date, 3) },
+    { minor: -5_00n, date: before(bank.date, 40) },
+    { minor: 40_00n, date: before(bank.date, 10) },
+  ])
+  const later = await read()
+  const added = [...later].flatMap(([key, sum]) =>
+    sum === earlier.get(key) ? [] : [[key, sum - (earlier.get(key) ?? 0)]],
+  )
+  assert.deepEqual(Object.fromEntries(added), {
+    'outgoing week': 1_000_070,
+    'outgoing older': 1_000_005,
+    'transfers month': 1_000_040,
+  })
+  await bank.decide()
+})
+
 onOne(
   'an announced refund is booked to money that went to its payer or names it, and else proposed',
   async (service) => {

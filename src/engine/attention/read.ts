@@ -6,7 +6,7 @@ import { day, type Instant } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
 import { type MeasuredKind, waitingKindNames } from '../../rules/notices/waiting.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
-import { listOpenChecks, listWaiting, selectPaidShares } from './store.ts'
+import { listAges, listOpenChecks, listWaiting, selectPaidShares } from './store.ts'
 
 const earliest = (times: readonly (Instant | null)[]): Instant | null => {
   const known = times.filter((time) => time !== null)
@@ -40,6 +40,10 @@ export const getWaiting = async (context: Context, mode: MerchantMode) => {
     }
   })
 }
+
+/** Money that nobody has decided about, by kind, currency and age, the youngest first. */
+export const listAgedMoney = (context: Context, mode: MerchantMode) =>
+  context.query(listAges, { mode, now: context.clock() })
 
 /** How many incidents of each rule are open (broken invariants separately), and when each rule was last checked. */
 export const getOpenChecks = (context: Context) => context.query(listOpenChecks, {})

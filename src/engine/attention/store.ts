@@ -3,7 +3,7 @@ import type { AlertRuleName } from '../../rules/notices/alert.ts'
 import type { DisabledReason } from '../../rules/notices/endpoint.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import type { PauseCause, PauseExplanation } from '../../rules/requisites/requisite-health.ts'
-import type { MeasuredKind } from '../../rules/notices/waiting.ts'
+import type { Age, AgedKind, MeasuredKind } from '../../rules/notices/waiting.ts'
 
 /** Undecided disputes of a mode. */
 const disputes = `select disputes.merchant_id, disputes.id, merchants.name as merchant, payments.order_id,
@@ -121,6 +121,41 @@ export const listWaiting = query('list_waiting', {
       (select 'troubled-endpoints', null, 1, null, since, null from (${endpoints}) as endpoints)
     ) as waiting
     group by kind, currency having sum(count) > 0`,
+})
+
+/** The money of a mode that nobody has decided about, by what it is, its currency, and how long ago its bank booked it. */
+export const listAges = query('list_ages', {
+  planned: 'each-time',
+  parameters: { mode: word<MerchantMode>(), now: instant },
+  row: { kind: word<AgedKind>(), currency: text, age: word<Age>(), count: integer, amount: bigint },
+  text: `select kind, currency, age, count(*)::integer as count, sum(amount)::bigint as amount
+    from (
+      select 'transfers' as kind, transfers.currency, parts.amount, transfers.booked_at
+        from transfer_parts as parts
+        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+        join requisites on requisites.id = parts.requisite_id and requisites.mode = :mode
+        where parts.kind = 'suspense' and parts.replaced_at is null
+      union all
+      select 'overpayments', owed.currency, -owed.balance, coalesce(came.booked_at, payments.changed_at)
+        from ledger_balances as owed
+        join merchants on merchants.id = owed.merchant_id and merchants.mode = :mode
+        join payments on payments.merchant_id = owed.merchant_id
+          and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
+        cross join lateral (select max(transfers.booked_at) as booked_at from transfer_parts as parts
+          join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+          where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
+            and parts.kind = 'overpayment' and parts.replaced_at is null) as came
+        where owed.account like 'overpayment:%' and owed.balance < 0
+      union all
+      select 'outgoing', outgoing.currency, outgoing.amount, outgoing.booked_at
+        from outgoing_transfers as outgoing
+        join requisites on requisites.id = outgoing.requisite_id and requisites.mode = :mode
+        where outgoing.state = 'unexplained'
+    ) as waiting
+    cross join lateral (select case when booked_at > :now - interval '1 day' then 'day'
+      when booked_at > :now - interval '7 days' then 'week'
+      when booked_at > :now - interval '30 days' then 'month' else 'older' end as age) as aged
+    group by kind, currency, age order by kind, currency, max(booked_at) desc`,
 })
 
 /** Open incidents by rule (broken invariants separately), and when each rule was last checked. */

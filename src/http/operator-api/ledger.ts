@@ -1,6 +1,7 @@
 import { csvLine } from '../../rules/values/csv.ts'
 import { isServiceBook } from '../../rules/money/ledger.ts'
 import { day } from '../../rules/time.ts'
+import { listAgedMoney } from '../../engine/attention/read.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage } from '../../engine/ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
@@ -58,6 +59,7 @@ export const journalRoutes = bindOperations(journal, {
       totals,
     }
   },
+  ageing: async (context, { query: { mode = 'live' } }) => ({ rows: await listAgedMoney(context, mode) }),
   journal: (context, { query }) => {
     const { account = null, kind = null, from, to } = query
     const now = context.clock()

@@ -80,3 +80,11 @@ export const waitingKindNames = Object.keys(waitingKinds) as WaitingKind[]
 
 /** Also what waits only for payers: payments that have received a part. */
 export type MeasuredKind = WaitingKind | 'part-paid'
+
+/** Money whose age is reported until somebody decides about it: kinds of what waits. */
+export const agedKinds = ['outgoing', 'overpayments', 'transfers'] as const
+export type AgedKind = (typeof agedKinds)[number]
+
+/** How long ago a bank booked money: within a day, a week, a month (of 30 days), or longer ago. */
+export const ages = ['day', 'week', 'month', 'older'] as const
+export type Age = (typeof ages)[number]

@@ -9,6 +9,7 @@ import { ModeChoice, useMode } from '../../parts/mode-choice.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { Ageing } from './ageing.tsx'
 import { kindOf, kindWords } from './account-words.ts'
 import { LedgerViews } from './ledger-views.tsx'
 
@@ -83,6 +84,7 @@ export const TrialBalance = () => {
             </table>
           </section>
         ))}
+        <Ageing mode={mode} />
       </div>
     </>
   )

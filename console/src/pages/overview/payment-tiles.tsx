@@ -50,7 +50,13 @@ export const PaymentTiles = ({ summary: { total, medianMs, to }, steps: all, fil
       <Tile name="Paid" values={steps.map((step) => step.paid)} filters={paidOnly}>
         {paid.toLocaleString('en')}
       </Tile>
-      <Tile name="Credited" isWide values={steps.map((step) => step.credited.get(main) ?? 0)} filters={paidOnly}>
+      <Tile
+        name="Credited"
+        note="before reversals and assigned overpayments, which only the ledger has"
+        isWide
+        values={steps.map((step) => step.credited.get(main) ?? 0)}
+        filters={paidOnly}
+      >
         {credited.length === 0
           ? '–'
           : credited.map(({ amount, currency }) => (
