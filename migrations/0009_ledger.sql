@@ -34,6 +34,7 @@ create table ledger_balances (
 ) with (fillfactor = 70);
 -- The balance of a bank account is spread over the books of all merchants whose payers paid to it.
 create index ledger_balances_bank on ledger_balances (account) where account like 'bank:%';
+create index ledger_balances_owed on ledger_balances (currency, balance) where account like 'overpayment:%' and balance < 0;
 
 -- Postings that no payment or settlement explains: one operator drafts them, another one posts them.
 create table ledger_adjustments (

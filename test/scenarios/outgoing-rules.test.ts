@@ -209,3 +209,42 @@ test('the rule of whoever works alone has no bound', async (t) => {
   const [{ state, decidedBy }] = (await operator.get('/outgoing')).body.outgoing
   assert.deepEqual([state, decidedBy], ['booked', 'operator:operator'])
 })
+
+onOne('no rule books what goes back to a payer, however many others have paid as much since', async (service) => {
+  const bank = await openAccount(service)
+  const { anna, boris, requisiteId, shop } = bank
+  const { id } = await bank.add({ maxAmount: 2000 })
+  assert.equal((await boris.call('POST', `/outgoing-rules/${id}/approve`)).status, 200)
+  const text = 'service fee, return to payer'
+  const orders = [
+    { orderId: 'by name', amount: 1000, payer: { senderName: 'KUZNETSOV ANTON' }, payee: { payer: 'KUZNETSOV ANTON' } },
+    { orderId: 'by number', amount: 1200, payer: { sender: '+79991112255' }, payee: { payerAccount: '79991112255' } },
+  ]
+  for (const { orderId, amount, payer } of orders) {
+    const minor = BigInt(amount) * 100n
+    await shop.create(orderId, { amount })
+    await payIn(service, { requisiteId, minor, channel: 'mt940', ...payer, reference: orderId })
+    const bookedAt = new Date(service.clock.now + 1000).toISOString()
+    const later = Array.from({ length: 30 }, (_, index) => ({
+      ...{ amount, currency: 'rub', bookedAt, bankReference: `${amount}-${index}`, senderName: `PAYER ${index}` },
+    }))
+    assert.equal((await bank.feed(later)).status, 200)
+  }
+  await bank.bringAgreed(
+    mt940Of,
+    orders.map(({ amount, payee }) => ({ minor: BigInt(-amount) * 100n, text, payer: '', ...payee })),
+  )
+  const rows = (await anna.get(`/outgoing?requisiteId=${requisiteId}`)).body.outgoing
+  assert.deepEqual(
+    rows
+      .map((each: { state: string; proposals: readonly { orderId: string }[] }) => [
+        each.state,
+        each.proposals.map(({ orderId }) => orderId),
+      ])
+      .toSorted(),
+    [
+      ['unexplained', ['by name']],
+      ['unexplained', ['by number']],
+    ],
+  )
+})

@@ -6,7 +6,7 @@ import { day, minute } from '../../src/rules/time.ts'
 import { unbookOutgoing } from '../../src/engine/transfers/outgoing/decide-outgoing.ts'
 import { openBank } from '../support/bank.ts'
 import { assertProblem } from '../support/problem.ts'
-import { payIn } from '../support/shop.ts'
+import { openShop, payIn } from '../support/shop.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
@@ -584,4 +584,17 @@ onOne('a refund that comes back as a plain credit is suggested for its payment, 
     const { overpayments } = (await bank.operator.get(`/overpayments?merchantId=${bank.shop.merchantId}`)).body
     assert.deepEqual([overpayments[0]?.amount, await bank.held()], [600, 1200], title)
   }
+})
+
+onOne('simulated money is never proposed as what real money has returned', async (service) => {
+  const bank = await openAccount(service)
+  const trial = await openShop(service, { mode: 'sandbox' })
+  await trial.create('trial-777', { amount: 777 })
+  await trial.simulate('trial-777', { event: 'duplicate' })
+  await service.runJobs('all')
+  service.clock.advance(minute)
+  await service.runJobs('all')
+  assert.equal(await trial.status('trial-777'), 'paid')
+  await bank.bring(mt940Of, [{ minor: -777_00n, text: 'trial-777 refund', payer: 'KUZNETSOV ANTON' }])
+  assert.deepEqual((await bank.outgoing())[0]?.['proposals'], [])
 })

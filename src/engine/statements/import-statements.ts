@@ -264,8 +264,11 @@ export const importStatements = async (context: Context, bounds: Bounds): Promis
   let failure: unknown
   for (const { id, state } of await context.query(listUnderWay, { startedBefore: context.clock() - givenUpAfterMs })) {
     const step = async (): Promise<number> => {
-      // Of what was recorded before: the last step ends the import.
-      if (state === 'importing') await bookReportByRules(context, `statement:${id}`, bounds.byRules)
+      // Of what was recorded before: the last step ends the import. What no rule books is explained by an operator.
+      if (state === 'importing')
+        await bookReportByRules(context, `statement:${id}`, bounds.byRules).catch((error: unknown) =>
+          context.log.warn({ err: error, statementId: id }, 'no rule can book outgoing money at the moment'),
+        )
       return context.transaction(async (tx) => (await steps[state]?.(tx, id, bounds)) ?? 0)
     }
     // One failing statement must not hold up the others.

@@ -145,8 +145,16 @@ export const findReportedElsewhere = async <T extends ChannelOutgoing>(
 ) => {
   const none = { certain: new Map<T, { readonly id: string }>(), possible: new Map<T, string>() }
   if (reports.length === 0) return none
+  // A day of equal fees is looked for once.
+  const wanted = Map.groupBy(reports, ({ requisiteId, amount, channel, bookedAt }) =>
+    [requisiteId, amount, channel, bookedAt].join(' '),
+  )
   const found = await sql.query(listOutgoingElsewhere, {
-    rows: reports.map((each) => ({ ...each, since: each.bookedAt - sameMoneyMs, until: each.bookedAt + sameMoneyMs })),
+    rows: [...wanted.values()].flatMap((alike) =>
+      alike.slice(0, 1).map((each) => {
+        return { ...each, since: each.bookedAt - sameMoneyMs, until: each.bookedAt + sameMoneyMs }
+      }),
+    ),
   })
   const known = found.filter(({ id }) => !taken.has(id))
   if (known.length === 0) return none

@@ -188,9 +188,8 @@ export const listStillWaiting = query('list_still_waiting_outgoing_transfers', {
   text: `select each.requisite_id, each.id, each.purpose, each.decided_by from :rows
     join outgoing_transfers as each on each.requisite_id = input.requisite_id and each.id = input.id
     where each.state = 'unexplained' and each.duplicate_of is null
-      and not exists (select from statements join statement_rows as brought on brought.statement_id = statements.id
-        where statements.state = 'withdrawing' and brought.requisite_id = each.requisite_id
-          and brought.transfer_id = each.id and brought.kind = 'outgoing' and brought.added)`,
+      and not exists (select from statements
+        where statements.state = 'withdrawing' and each.source = 'statement:' || statements.id)`,
 })
 
 export const undecided = {

@@ -65,10 +65,17 @@ export const listCandidates = async (
   outgoing: readonly UnexplainedOutgoing[],
 ): Promise<ReadonlyMap<string, readonly OutgoingCandidate[]>> => {
   if (outgoing.length === 0) return new Map()
-  const rows = outgoing.map((each) => ({
-    ...{ ...each, outgoingId: each.id },
-    ...{ since: each.bookedAt - returnableMs, until: each.bookedAt + day },
-  }))
+  // Equal ones, such as fees, have the same candidates, so these are read once.
+  const groups = [
+    ...Map.groupBy(outgoing, ({ requisiteId, currency, amount, payeeIndex, number, name }) =>
+      JSON.stringify([requisiteId, currency, String(amount), payeeIndex, number, name]),
+    ).values(),
+  ]
+  const rows = groups.flatMap((group) => {
+    const times = group.map(({ bookedAt }) => bookedAt)
+    const span = { since: Math.min(...times) - returnableMs, until: Math.max(...times) + day }
+    return group.slice(0, 1).map((each) => ({ ...each, outgoingId: each.id, ...span }))
+  })
   const announced = await listAnnouncedFor(sql, outgoing)
   const byId = new Map(outgoing.map((each) => [each.id, each]))
   const compared = <Row extends ReturnType<typeof listOwedAmounts.decode>>({ senders, ...row }: Row) => {
@@ -83,15 +90,15 @@ export const listCandidates = async (
   const returnable = (await sql.query(listReturnable, { rows })).map(compared)
   const refunds = Map.groupBy(owed, (each) => each.outgoingId)
   const reversals = Map.groupBy(returnable, (each) => each.outgoingId)
+  const candidatesOf = (each: UnexplainedOutgoing, like: string): OutgoingCandidate[] => [
+    ...(announced.get(each.id) ?? []),
+    ...(refunds.get(like) ?? []).map((one) => ({ ...one, purpose: 'refund' as const })),
+    ...(reversals.get(like) ?? [])
+      .filter(({ cameAt }) => cameAt !== null && Math.abs(each.bookedAt - cameAt) <= returnableMs)
+      .map((one) => ({ ...one, purpose: 'reversal' as const })),
+  ]
   return new Map(
-    outgoing.map(({ id }) => [
-      id,
-      [
-        ...(announced.get(id) ?? []),
-        ...(refunds.get(id) ?? []).map((each) => ({ ...each, purpose: 'refund' as const })),
-        ...(reversals.get(id) ?? []).map((each) => ({ ...each, purpose: 'reversal' as const })),
-      ],
-    ]),
+    groups.flatMap((group) => group.map((each) => [each.id, candidatesOf(each, group[0]?.id ?? '')] as const)),
   )
 }
 

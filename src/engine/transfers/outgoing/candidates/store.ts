@@ -9,30 +9,40 @@ const candidateRow = {
   transferId: nullable(uuid),
   isPayee: boolean,
   bankReference: nullable(text),
+  /** When a transfer came in. */
+  cameAt: nullable(instant),
   /** The transfers that brought the money and have a sender's name, which is sealed. */
   senders: jsonb<readonly { readonly id: string; readonly name: string }[]>(),
 }
 
+/** Most candidates of outgoing money, besides those whose payer has its payee's number: the latest ones. */
+const mostAlike = 1000
+
 export const listOwedAmounts = query('list_payments_owed_outgoing_amounts', {
   planned: 'each-time',
-  rows: { outgoingId: uuid, currency: text, amount: bigint, payeeIndex: nullable(text) },
+  rows: { outgoingId: uuid, requisiteId: uuid, currency: text, amount: bigint, payeeIndex: nullable(text) },
   row: candidateRow,
   text: `select input.outgoing_id, payments.merchant_id, payments.id as payment_id, payments.order_id,
-      null::uuid as transfer_id, exists (select from transfer_parts as parts
-        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
-          and transfers.sender_index = input.payee_index) as is_payee, null as bank_reference,
+      null::uuid as transfer_id, payments.is_payee, null as bank_reference, null::timestamptz as came_at,
       coalesce((select jsonb_agg(jsonb_build_object('id', transfers.id, 'name', transfers.sender_name_sealed))
         from transfer_parts as parts
         join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
         where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
           and transfers.sender_name_sealed is not null), '[]') as senders
-    from :rows
-    join ledger_balances as owed
-      on owed.account like 'overpayment:%' and owed.currency = input.currency and owed.balance = -input.amount
-    join payments on payments.merchant_id = owed.merchant_id
-      and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
-    order by payments.id desc limit 5000`,
+    from :rows cross join lateral (select payments.*, exists (select from transfer_parts as parts
+        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
+          and transfers.sender_index = input.payee_index) as is_payee
+      from ledger_balances as owed
+      join merchants on merchants.id = owed.merchant_id
+        and merchants.mode = (select mode from requisites where id = input.requisite_id)
+      join payments on payments.merchant_id = owed.merchant_id
+        and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
+      where owed.account like 'overpayment:%' and owed.balance < 0 and owed.currency = input.currency
+        and owed.balance = -input.amount
+      order by is_payee desc, payments.id desc limit ${mostAlike}
+    ) as payments
+    order by payments.id desc`,
 })
 
 /** Refunds of these amounts that left the requisite in a span and are not known to have come back, the latest first. */
@@ -61,6 +71,10 @@ export const listSentRefunds = query('list_sent_refunds', {
     order by sent.booked_at desc, sent.id`,
 })
 
+const mayReturn = `each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
+        and each.booked_at between input.since and input.until and each.dedupe_key not like 'withdrawn:%'
+        and not ${isUnconfirmed('each')}`
+
 /**
  * Transfers of these amounts that came in on the requisite in a span, were not reversed and wait for no second person.
  */
@@ -73,15 +87,15 @@ export const listReturnable = query('list_transfers_of_outgoing_amounts', {
   row: candidateRow,
   text: `select input.outgoing_id, paid.merchant_id, paid.payment_id, payments.order_id, found.id as transfer_id,
       coalesce(found.sender_index = input.payee_index, false) as is_payee, found.bank_reference,
-      case when found.sender_name_sealed is null then '[]'
+      found.booked_at as came_at, case when found.sender_name_sealed is null then '[]'
         else jsonb_build_array(jsonb_build_object('id', found.id, 'name', found.sender_name_sealed)) end as senders
     from :rows cross join lateral (
-      select * from transfers as each
-      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
-        and each.booked_at between input.since and input.until and each.dedupe_key not like 'withdrawn:%'
-        and not ${isUnconfirmed('each')}
-      order by each.amount desc, each.booked_at desc limit 20
-    ) as found
+      (select each.id from transfers as each where each.sender_index = input.payee_index and ${mayReturn})
+      union
+      (select each.id from transfers as each where ${mayReturn}
+        order by each.amount desc, each.booked_at desc limit ${mostAlike})
+    ) as wanted
+    join transfers as found on found.requisite_id = input.requisite_id and found.id = wanted.id
     left join lateral (
       select merchant_id, payment_id from transfer_parts as parts
       where parts.requisite_id = found.requisite_id and parts.transfer_id = found.id and parts.kind = 'payment'
