@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { BoundedClock } from '../src/process/bounded-clock.ts'
+import { clockFaultName, reportedJump } from '../src/rules/clock-fault.ts'
 import { day, hour, minute, second } from '../src/rules/time.ts'
 
 const start = Date.UTC(2026, 10, 28)
@@ -13,10 +14,24 @@ const open = async () => {
   const off = { machine: 0, database: 0 }
   const ticks = (): number => real - start - suspended
   const clock = new BoundedClock({ machine: () => real + off.machine, ticks, uptime: () => real - start })
-  const compare = () => clock.compare(async () => real + off.database)
+  const readTime = async () => real + off.database
+  const compare = () => clock.compare(readTime)
   await compare()
   return {
     off,
+    /** Another process, which starts now and reads what this one has reported. */
+    startAnother: async () => {
+      const reported = { fault: clock.fault(), jumpMs: clock.jumpMs(), since: clock.now(), at: clock.now() }
+      const other = new BoundedClock({ machine: () => real + off.machine, ticks, uptime: () => real - start })
+      await other.compare(readTime)
+      const rows = [{ name: clockFaultName('one'), value: JSON.stringify(reported) }]
+      other.startBefore(reportedJump(rows, other.now()))
+      return {
+        error: (): number => other.now() - real,
+        fault: () => other.fault(),
+        compare: () => other.compare(readTime),
+      }
+    },
     /** How far the clock's time is from the real one. */
     error: (): number => clock.now() - real,
     fault: () => clock.fault(),
@@ -37,6 +52,20 @@ describe('the time is bounded by the database’s clock', () => {
     world.off.machine = minute
     await world.pass(hour)
     assert.deepEqual([world.error(), world.fault()], [minute, undefined])
+  })
+
+  test('a process that starts while another one reports a jump goes on from the time before it', async () => {
+    const world = await open()
+    Object.assign(world.off, { machine: 3 * day, database: 3 * day })
+    await world.pass(minute)
+    const started = await world.startAnother()
+    assert.deepEqual([started.error(), started.fault()], [0, "the database's clock has jumped by 3 d ahead"])
+    await world.pass(5 * minute)
+    await started.compare()
+    assert.deepEqual([started.error(), started.fault()], [3 * day, undefined])
+    // What was reported long ago is over.
+    await world.pass(day)
+    assert.equal((await world.startAnother()).fault(), undefined)
   })
 
   for (const jump of [3 * day, 2 * year, -hour]) {

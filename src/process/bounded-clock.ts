@@ -63,11 +63,23 @@ export class BoundedClock {
     if (comparedAt.ticks - this.#jump.since >= keptForMs) this.#accept(base)
   }
 
+  /** Goes on from the time before a jump that another process has seen, as if this one had seen it now. */
+  startBefore(jumpMs: number): void {
+    if (this.#base === undefined || jumpMs === 0) return
+    this.#jump = { base: this.#base, since: this.#sources.ticks() }
+    this.#base -= jumpMs
+  }
+
+  /** How far the database's clock has jumped, while that is in doubt. */
+  jumpMs(): number | undefined {
+    return this.#base === undefined || this.#jump === undefined ? undefined : this.#jump.base - this.#base
+  }
+
   /** What is wrong with the clocks, in words; undefined while they agree. */
   fault(): string | undefined {
     if (this.#base === undefined) return undefined
     const { machine, ticks } = this.#sources
-    const jumpMs = this.#jump && this.#jump.base - this.#base
+    const jumpMs = this.jumpMs()
     if (jumpMs !== undefined)
       return `the database's clock has jumped by ${describeSpan(Math.abs(jumpMs))} ${jumpMs > 0 ? 'ahead' : 'back'}`
     const offMs = machine() - (this.#base + ticks())

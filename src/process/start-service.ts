@@ -5,6 +5,8 @@ import { type Context, createContext } from '../engine/context.ts'
 import { BoundedClock } from './bounded-clock.ts'
 import { awaitDatabase, requireFreePorts } from './before-start.ts'
 import { type Database, readTime } from 'payin-database'
+import { listServiceState } from '../engine/service-state.ts'
+import { clockFaultNames, reportedJump } from '../rules/clock-fault.ts'
 import { Misconfigured } from '../rules/refusal.ts'
 import type { Instant } from '../rules/time.ts'
 import { type FileStorage, openFileStorage } from '../gateways/file-storage.ts'
@@ -171,7 +173,10 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     await checkOperators(database, operators)
     const files = openFiles(settings)
     const migrated = await applyMigrations(database, settings, log)
-    if (!options.clock) await bounded.compare(() => readTime(database))
+    if (!options.clock) {
+      await bounded.compare(() => readTime(database))
+      bounded.startBefore(reportedJump(await listServiceState(database, clockFaultNames), bounded.now()))
+    }
     const isTimeCertain = (): boolean => bounded.fault() === undefined
     await admitKeys(database, ownVault)
     const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))

@@ -29,7 +29,7 @@ export const watchClock = (clock: BoundedClock, context: Context, process: strin
     if (!reported) context.log.error({ fault }, 'the time is in doubt: what time brings about waits')
     if (reported && now - reported.at < reportEveryMs) return
     reported = { since: reported?.since ?? now, at: now }
-    await setServiceState(context, name, JSON.stringify({ fault, ...reported }))
+    await setServiceState(context, name, JSON.stringify({ fault, jumpMs: clock.jumpMs(), ...reported }))
   }
   let reporting: Promise<void> | undefined
   const timer = setInterval(() => {

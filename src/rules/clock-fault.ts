@@ -1,7 +1,14 @@
 import { type Instant, minute } from './time.ts'
 
 /** A fault of the clock of a process, as the process reports it every minute while it lasts. */
-export type ClockFault = { readonly fault: string; readonly since: Instant; readonly at: Instant }
+export type ClockFault = {
+  readonly fault: string
+  /** How far the database's clock has jumped ahead, or back if it is below zero; absent if it has not. */
+  readonly jumpMs?: number
+  readonly since: Instant
+  /** By the clock from before the jump. */
+  readonly at: Instant
+}
 
 const prefix = 'clock:'
 
@@ -11,8 +18,18 @@ export const clockFaultName = (process: string): string => prefix + process
 /** Matches these names in SQL. */
 export const clockFaultNames = clockFaultName('%')
 
+type Stored = { readonly name: string; readonly value: string }
+
+const readFaults = (rows: readonly Stored[]) =>
+  rows.map(({ name, value }) => ({ process: name.slice(prefix.length), ...(JSON.parse(value) as ClockFault) }))
+
+/** A fault is reported every minute. */
+const isCurrent = ({ at }: ClockFault, now: Instant): boolean => Math.abs(now - at) <= 3 * minute
+
 /** The faults that are still reported: a process that ended says nothing about its clock. */
-export const currentClockFaults = (rows: readonly { readonly name: string; readonly value: string }[], now: Instant) =>
-  rows
-    .map(({ name, value }) => ({ process: name.slice(prefix.length), ...(JSON.parse(value) as ClockFault) }))
-    .filter(({ at }) => Math.abs(now - at) <= 3 * minute)
+export const currentClockFaults = (rows: readonly Stored[], now: Instant) =>
+  readFaults(rows).filter((fault) => isCurrent(fault, now))
+
+/** How far the database's clock has just jumped, as a process reports that has seen it; 0 if none has. */
+export const reportedJump = (rows: readonly Stored[], now: Instant): number =>
+  readFaults(rows).find(({ jumpMs = 0, ...fault }) => jumpMs !== 0 && isCurrent(fault, now - jumpMs))?.jumpMs ?? 0

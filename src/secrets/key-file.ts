@@ -38,6 +38,8 @@ export const findSecrets = (dataDir: string): Secrets | undefined => {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
+    // A mount of a file that is missing makes a directory.
+    if (codeOf(error) === 'EISDIR') throw new Misconfigured(`${path} is a directory: put the file of this name there`)
     throw error
   }
   const secrets = parse(text)

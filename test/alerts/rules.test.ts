@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { query, uuid } from 'payin-database'
 import { setServiceState } from '../../src/engine/service-state.ts'
+import { setRate } from '../../src/engine/merchants/rates/rate.ts'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import type { AlertRuleName } from '../../src/rules/notices/alert.ts'
 import { clockFaultName } from '../../src/rules/clock-fault.ts'
 import { day, formatInstant, hour, minute, minuteOfDay } from '../../src/rules/time.ts'
@@ -11,7 +13,7 @@ import { openCourt } from '../support/disputes.ts'
 import { addEndpoint } from '../support/notified.ts'
 import { creditOf, openPhone } from '../support/phones.ts'
 import { openFeed } from '../support/push.ts'
-import { openShop, payIn } from '../support/shop.ts'
+import { newNumber, openShop, payIn } from '../support/shop.ts'
 import { mt940Of } from '../support/statement-files.ts'
 import { type Alerted, shareAlerted } from './open-alerts.ts'
 
@@ -99,10 +101,18 @@ finds(
   /^The rate of rub, 92\.5 from test, was last set at \S+ \S+ UTC\.$/,
   /^payin rates list$/,
   async ({ service, operator, pass, open }) => {
+    // Nobody pays real money in tenge.
+    const trial = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+    await service.context.transaction(async (tx) => {
+      await setRate(tx, { currency: 'kzt', price: 520_00000000n, source: 'test', maxAgeMs: null, outsideBand: true })
+      const account = { method: 'card-to-card', currency: 'kzt', transferScope: null, bankIssuer: 'bank-a' } as const
+      const own = { merchantId: trial.merchantId, mode: 'sandbox', holder: 'X', limits: {} } as const
+      await addRequisites(tx, [{ ...account, ...own, number: newNumber('card-to-card') }])
+    })
     await openShop(service)
     await pass(day - minute)
     assert.deepEqual(await open('rate-stale'), [])
-    await pass(minute)
+    await pass(2 * minute)
     return async () => ok(await operator.call('PUT', '/rates/rub', { price: 93 }))
   },
 )

@@ -1,5 +1,6 @@
 // A locked rate is no free option: created at 80, paid at 95. Each story ends with all invariants at zero rows.
 import assert from 'node:assert/strict'
+import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { hour, minute } from '../../src/rules/time.ts'
 import { type Court, openCourt, pngFile } from '../support/disputes.ts'
 import { owedIn } from '../support/ledger.ts'
@@ -44,6 +45,16 @@ onEngines('late money is credited at the worse rate, and the operator sees which
   const { rate } = (await court.anna.get(`/payments/${payment.merchantId}/${payment.id}`)).body
   assert.deepEqual([rate.price, rate.laterPrice], [80, 95])
   await assertHealthy(service)
+})
+
+onOne('the made-up rate of the demo is no later price', async (service) => {
+  const { court, pay, owed } = await openMoved(service)
+  await service.context.transaction((tx) =>
+    setRate(tx, { currency: 'rub', price: 160_00000000n, source: 'demo', maxAgeMs: null, outsideBand: true }),
+  )
+  await court.expire()
+  await pay(8000_00n)
+  assert.ok((await owed()).includes('available 84.210526 USDT'))
 })
 
 onEngines('what exceeds the amount is credited at the worse rate, and leaves first', async (service) => {

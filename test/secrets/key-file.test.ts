@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
@@ -47,6 +47,12 @@ suite('the key file', () => {
     assert.equal(new Set(answers).size, 1)
     assert.equal(answers[0], JSON.stringify(loadOrCreateSecrets(dataDir)))
     assert.deepEqual(readdirSync(dataDir), ['secrets.json'])
+  })
+
+  test('stops the start when it is a directory, as the mount of a missing file is', () => {
+    const dataDir = newDataDir()
+    mkdirSync(join(dataDir, 'secrets.json'), { recursive: true })
+    assert.throws(() => loadOrCreateSecrets(dataDir), /secrets\.json is a directory/)
   })
 
   test('stops the start when it is damaged, is not replaced and is not quoted', () => {

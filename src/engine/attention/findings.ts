@@ -100,7 +100,8 @@ const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
 
 const findStaleRates: Find = async (context, { threshold }, now) => {
   const [rates, { byId }] = await Promise.all([context.catalog.get(currentRates), context.catalog.get(requisitePool)])
-  const used = new Set([...byId.values()].filter(({ status }) => status === 'active').map(({ currency }) => currency))
+  const live = [...byId.values()].filter(({ status, mode }) => status === 'active' && mode === 'live')
+  const used = new Set(live.map(({ currency }) => currency))
   const stale = [...rates.values()].flatMap((each) => {
     const { currency, price, source, createdAt, validUntil } = each
     const ended = isRateUsable(each, now) ? null : validUntil

@@ -263,7 +263,7 @@ export const listUnacknowledged = query('list_waiting_acknowledgements', {
 export const listRateMoves = query('list_rate_moves', {
   row: { currency: text, price: bigint, source: text, createdAt: instant, before: bigint },
   text: `select last.currency, last.price, last.source, last.created_at, earlier.price as before
-    from (select distinct currency from requisites where status = 'active') as used
+    from (select distinct currency from requisites where status = 'active' and mode = 'live') as used
     cross join lateral (
       select rates.currency, price, source, created_at from rates
       where rates.currency = used.currency and quote = 'USDT' order by created_at desc limit 1

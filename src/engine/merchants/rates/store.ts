@@ -19,7 +19,8 @@ export const listLatestRates = query('list_latest_rates', {
 export const findPrice = query('find_price', {
   parameters: { currency: text },
   row: { price: bigint },
-  text: `select price from rates where currency = :currency and quote = 'USDT' order by created_at desc limit 1`,
+  text: `select price from rates where currency = :currency and quote = 'USDT' and source <> 'demo'
+    order by created_at desc limit 1`,
 })
 
 /** The lowest price of a currency within a time, and of the one in force at its start; null if it never had one. */
