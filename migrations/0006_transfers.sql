@@ -63,17 +63,6 @@ create table transfer_reports (
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 
--- Transfers with a sender's name that paid for a merchant's user: the names speak for later payments of this user.
--- Whether a transfer still does is for its parts to say.
-create table payer_transfers (
-  merchant_id uuid not null,
-  user_id text not null,
-  transfer_id uuid not null,
-  requisite_id uuid not null,
-  primary key (merchant_id, user_id, transfer_id),
-  foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
-);
-
 -- Where every minor unit of a transfer went: the parts without replaced_at add up to its amount. The others are
 -- history.
 create table transfer_parts (

@@ -80,14 +80,6 @@ const narrowed = new Map<string, string>([
       'payment_link_uses.link_id = mine.link_id and payment_link_uses.order_id = mine.order_id',
     ),
   ],
-  [
-    'payer_transfers',
-    `${lookUp(
-      'payer_transfers',
-      `(select distinct merchant_id, user_id from ${changedPayments}) as users`,
-      'payer_transfers.merchant_id = users.merchant_id and payer_transfers.user_id = users.user_id',
-    )} where (payer_transfers.requisite_id, payer_transfers.transfer_id) in (select requisite_id, transfer_id from changed_transfers)`,
-  ],
   ['dispute_events', byDispute('dispute_events')],
   ['dispute_evidence', byDispute('dispute_evidence')],
   [

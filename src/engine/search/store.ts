@@ -111,8 +111,10 @@ export const listNamedPayments = query('list_payments_for_search', {
         select merchant_id, id from payments where payments.merchant_id = merchants.id and id = :id
       ) as each)
       union all
-      (select merchant_id, id, false from payments where user_id_given and user_id = any(:codes)
-        and id >= :fromId and id < :untilId order by id desc limit :limit)
+      (select each.merchant_id, each.id, false from unnest(:codes) as code (user_id) cross join merchants cross join lateral (
+        select merchant_id, id from payments where payments.merchant_id = merchants.id and user_id_given
+          and user_id = code.user_id and id >= :fromId and id < :untilId order by id desc limit :limit
+      ) as each order by each.id desc limit :limit)
       union all
       (select each.merchant_id, each.id, false from :rows cross join merchants cross join lateral (
         select merchant_id, id from payments where payments.merchant_id = merchants.id

@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts'
+import { lockAdding } from 'payin-database'
 import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import type { StatementState } from '../../rules/statements/statement-import.ts'
@@ -12,14 +13,12 @@ import { findOwnAccount } from './sources/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
-  claimContent,
   deleteRows,
   deleteStatement,
   endReading,
-  findContent,
+  findOfContent,
   findRowBefore,
   findStatement,
-  releaseContent,
   selectStatementForUpdate,
   sumLoneRows,
 } from './store.ts'
@@ -104,7 +103,6 @@ export const discardStatement = async (tx: Tx, id: string): Promise<Statement> =
   const after: Statement = { ...before, state: 'discarded' }
   await tx.query(changeStatement, after)
   await tx.query(deleteRows, { statementId: id })
-  await tx.query(releaseContent, { statementId: id, contentHash: before.contentHash ?? '' })
   return after
 }
 
@@ -150,13 +148,12 @@ export const finishStatement = async (
 ): Promise<{ readonly statement: Statement; readonly alreadyKnown: boolean }> => {
   const { id, contentHash } = staged
   const isRefused = staged.faults.length > 0
-  const [claimed] = isRefused ? [] : await tx.query(claimContent, { contentHash, statementId: id })
-  const [holder] = isRefused || claimed ? [] : await tx.query(findContent, { contentHash })
-  if (holder && holder.statementId !== id) {
+  // Of two readings of one content, the second one finds the first.
+  await lockAdding(tx, `statements of ${contentHash}`)
+  const [known] = isRefused ? [] : await tx.query(findOfContent, { id, contentHash })
+  if (known) {
     await tx.query(deleteStatement, { id })
-    const [statement] = await tx.query(findStatement, { id: holder.statementId })
-    if (!statement) throw new Error(`statement ${holder.statementId} has a content and no row`)
-    return { statement, alreadyKnown: true }
+    return { statement: known, alreadyKnown: true }
   }
   await tx.query(endReading, {
     ...staged,

@@ -93,25 +93,6 @@ export const endReading = query('end_reading_of_statement', {
     where id = :id and state = 'reading'`,
 })
 
-/** Claims a content; no row if another statement has it. Waits for a statement that is claiming it at the moment. */
-export const claimContent = query('claim_statement_content', {
-  parameters: { contentHash: text, statementId: uuid },
-  row: { statementId: uuid },
-  text: `insert into statement_contents (:fields) values (:values)
-    on conflict (content_hash) do nothing returning statement_id`,
-})
-
-export const findContent = query('find_statement_content', {
-  parameters: { contentHash: text },
-  row: { statementId: uuid },
-  text: `select statement_id from statement_contents where content_hash = :contentHash`,
-})
-
-export const releaseContent = query('release_statement_content', {
-  parameters: { statementId: uuid, contentHash: text },
-  text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
-})
-
 /** Deletes a statement that was not read to its end, with its rows. */
 export const deleteStatement = query('delete_statement', {
   parameters: { id: uuid },
@@ -128,6 +109,14 @@ export const findStatement = query('find_statement', {
   parameters: { id: uuid },
   row: statementRow,
   text: `select :row from statements where id = :id`,
+})
+
+/** The other statement with a content, unless it was refused, discarded or withdrawn. */
+export const findOfContent = query('find_statement_of_content', {
+  parameters: { id: uuid, contentHash: text },
+  row: statementRow,
+  text: `select :row from statements where content_hash = :contentHash and id <> :id
+      and state in ('ready', 'importing', 'imported', 'withdrawing')`,
 })
 
 export const selectStatementForUpdate = query('select_statement_for_update', {

@@ -23,7 +23,6 @@ import {
 import { openSealed } from './sealed-transfers.ts'
 import { findSender, type TransferPart } from './store.ts'
 import { isCalledSeparate, noteLoneWord, printBound } from './lone-reports/hold-lone-reports.ts'
-import { notePayerNames } from './with-payer-names.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
 export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: bigint | null }
@@ -195,10 +194,6 @@ export const assignShares = async (
   }
   const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []
   await writeParts(tx, transfer, [...kept, ...assigned, ...waiting], decider)
-  await notePayerNames(
-    tx,
-    shares.map(({ payment: { merchantId, id: paymentId } }) => ({ requisiteId, transferId, merchantId, paymentId })),
-  )
   return assigned.length
 }
 

@@ -25,7 +25,7 @@ import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './transfer-parts.ts'
 import { withWords } from './words/note-words.ts'
-import { notePayerNames, withPaidBefore } from './with-payer-names.ts'
+import { withPaidBefore } from './with-payer-names.ts'
 import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
 import {
@@ -307,13 +307,6 @@ const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): 
   return [{ merchantId, paymentId, currency, amount, payers: [{ kind, index: senderIndex, indexes, userId: null }] }]
 }
 
-const namedMoney = ({ transfer, recorded }: Decided) => {
-  const { id: transferId, requisiteId, senderName = null } = transfer
-  const { merchantId, paymentId } = recorded
-  if (senderName === null || merchantId === null || paymentId === null) return []
-  return [{ requisiteId, transferId, merchantId, paymentId }]
-}
-
 /** Adds, with their keys, what only one operator has reported so far; returns that, and what gives way to it. */
 const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known: ReadonlyMap<string, Known>) => {
   const earlier = [...known.values()].flatMap(({ recorded: { requisiteId, id }, reportedBy }) =>
@@ -378,7 +371,6 @@ export const recordTransfers = async (
   const decided = await addRefunds(tx, made.decided)
   if (decided.length > 0) await writeDecided(tx, decided)
   await giveWay(tx, made.givingWay)
-  await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))
   if (decided.length > 0) tx.afterCommit(() => tx.changes.announce('transfers'))
   const recorded = new Map(decided.map((each) => [each.transfer.key, each.recorded]))
