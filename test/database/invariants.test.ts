@@ -58,7 +58,7 @@ const seeds: readonly Seed[] = [
   },
   {
     breaks: 'decisions-have-effect',
-    sql: `update decision_results set revoked_at = now(), revoked_by = 'x' where word = 'ignore'`,
+    sql: `update decision_results set revoked_at = now() where word = 'ignore'`,
   },
   {
     breaks: 'decisions-have-effect',
@@ -165,15 +165,11 @@ const seeds: readonly Seed[] = [
       where id in (select id from outgoing_transfers where state = 'unexplained' limit 1)`,
   },
   { breaks: 'outgoing-has-key', sql: `delete from outgoing_keys` },
-  {
-    breaks: 'statements-have-contents',
-    sql: `update statements set state = 'refused', confirmed_at = null where state = 'ready'`,
-  },
   { breaks: 'suspense-has-case', sql: `delete from suspense_cases` },
   {
     breaks: 'suspense-has-case',
-    sql: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, opened_at)
-      select requisite_id, transfer_id, 'none', '[]', decided_at from transfer_parts where kind = 'overpayment'`,
+    sql: `insert into suspense_cases (requisite_id, transfer_id, suggestions, opened_at)
+      select requisite_id, transfer_id, '[]', decided_at from transfer_parts where kind = 'overpayment'`,
   },
   {
     breaks: 'credits-fit-payment',

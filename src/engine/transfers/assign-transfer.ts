@@ -193,7 +193,7 @@ export const assignShares = async (
     assigned.push(...received.map((part) => decidedPart(part.kind, part.amount, payment, 'assigned', decider)))
   }
   const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []
-  await writeParts(tx, transfer, [...kept, ...assigned, ...waiting], decider)
+  await writeParts(tx, transfer, [...kept, ...assigned, ...waiting])
   return assigned.length
 }
 

@@ -119,7 +119,7 @@ export const insertParts = query('insert_transfer_parts', {
 
 export const insertCases = query('insert_suspense_cases', {
   parameters: { now: instant },
-  rows: { requisiteId: uuid, transferId: uuid, outcome: text, suggestions: jsonb<readonly Suggestion[]>() },
+  rows: { requisiteId: uuid, transferId: uuid, suggestions: jsonb<readonly Suggestion[]>() },
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
 })
 
@@ -269,26 +269,18 @@ export const endParts = query('end_transfer_parts', {
     where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null returning number`,
 })
 
-/** Resolves the open case of a transfer; `resolution` is `null` if nobody decided it. */
 export const resolveCase = query('resolve_suspense_case', {
-  parameters: {
-    requisiteId: uuid,
-    transferId: uuid,
-    resolution: nullable(text),
-    by: text,
-    note: nullable(text),
-    now: instant,
-  },
-  text: `update suspense_cases set resolved_at = :now, resolution = :resolution, resolved_by = :by, note = :note
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  text: `update suspense_cases set resolved_at = :now
     where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })
 
 export const openCase = query('open_suspense_case', {
-  parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
-  text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
-    values (:requisiteId, :transferId, 'unassigned', '[]', :note, :now)
-    on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
-      note = excluded.note, parked_at = null, parked_by = null, parked_because = null`,
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  text: `insert into suspense_cases (requisite_id, transfer_id, suggestions, opened_at)
+    values (:requisiteId, :transferId, '[]', :now)
+    on conflict (requisite_id, transfer_id)
+      do update set resolved_at = null, parked_at = null, parked_by = null, parked_because = null`,
 })
 
 export const lockTransfers = query('lock_transfers', {
