@@ -63,9 +63,8 @@ export const toCheck = (
 })
 
 /**
- * Runs the invariants with these names as queries over all rows, by default all of `invariantNames`, each over one
- * snapshot of the data; healthy means zero broken rows. Takes the context or, to check uncommitted work, an open
- * transaction.
+ * Runs invariants over all rows, each over one snapshot; healthy means zero broken rows. Also in an open transaction,
+ * to check uncommitted work.
  */
 export const checkInvariants = async (
   sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),

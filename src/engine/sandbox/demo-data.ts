@@ -57,20 +57,14 @@ const guide = (bank: string): BankGuide => ({
 /** Guides for two banks, as an example of what an operator writes. */
 const guides = ['sberbank', 't-bank'].map((code) => ({ code, guide: guide(code) }))
 
-/**
- * A currency of the demo: limits in minor units, price scaled by 10^8, its banks, and the number of requisites per
- * method.
- */
+/** Limits in minor units, price scaled by 10^8. */
 type DemoCurrency = {
   readonly currency: string
   readonly min: bigint
   readonly max: bigint
   readonly price: bigint
   readonly banks: readonly string[]
-  /**
-   * Requisites of each payment method. Each holds an amount once, until its slot is free, and any number of different
-   * amounts. A thousand more add about 0.15 s to the first start.
-   */
+  /** Each holds an amount once, until its slot is free. A thousand more add about 0.15 s to the first start. */
   readonly perMethod: number
 }
 

@@ -1,5 +1,2 @@
-/**
- * Who decides in the sandbox, and who confirms: one operator alone cannot correct a credit, credit more than the money
- * covers, or pay out large sums.
- */
+/** Who decides in the sandbox, and who confirms: large sums, credits beyond the money and corrections take two. */
 export const simulatedOperators = ['operator:simulated', 'operator:simulated-second'] as const

@@ -99,9 +99,8 @@ const checkOpening = async (tx: Tx, first: string, requisiteIds: readonly string
 }
 
 /**
- * Binds the account of statements to requisites with other numbers: its money is booked on the first one, and pays the
- * payments of all. Refuses `validation_failed`, also if money would be counted again, and `invalid_state` during
- * imports.
+ * Books an account's money on the first of some requisites, for the payments of all. Refuses `validation_failed`, also
+ * if money would be counted again, and `invalid_state` during imports.
  */
 export const bindStatementAccount = async (
   tx: Tx,
@@ -132,10 +131,7 @@ export const bindStatementAccount = async (
   return { masked }
 }
 
-/**
- * Refuses requisites, just added, with the number of an account whose money imported files have booked on other ones:
- * the next file would count that money again. A bound account keeps its requisites.
- */
+/** Refuses new requisites with the number of an account whose money is booked on others: it would be counted again. */
 export const refuseBookedNumbers = async (tx: Tx, added: readonly { readonly number: string }[]): Promise<void> => {
   const errors: FieldError[] = []
   for (const [index, { number }] of added.entries()) {

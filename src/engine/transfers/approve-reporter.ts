@@ -15,10 +15,7 @@ export type Unapproved = { readonly by: string; readonly version: string }
 export const unapprovedOf = ({ changedBy }: Reporter, says: readonly unknown[]): Unapproved | null =>
   changedBy === null ? null : { by: changedBy, version: hexHash(Buffer.from(JSON.stringify(says))).slice(0, 16) }
 
-/**
- * Refuses `invalid_state` while the change of another operator waits for approval. Who works alone, and so needs none
- * (null), may always change it.
- */
+/** Refuses `invalid_state` while another operator's change waits for approval; null for `by`: nobody else is needed. */
 export const refuseUnapproved = ({ changedBy }: Reporter, by: string | null, kind: Kind): void => {
   if (by === null || changedBy === null || changedBy === by) return
   throw invalidState(
@@ -26,10 +23,7 @@ export const refuseUnapproved = ({ changedBy }: Reporter, by: string | null, kin
   )
 }
 
-/**
- * Refuses to approve a reporter: `invalid_state` if nothing waits, `status_changed` if it is not as it was `seen`, and
- * whoever changed it.
- */
+/** Refuses `invalid_state` if nothing waits, `status_changed` if it is not as it was `seen`, and whoever changed it. */
 export const refuseApproval = async (
   tx: Tx,
   kind: Kind,

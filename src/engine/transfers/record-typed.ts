@@ -5,9 +5,7 @@ import type { LoneReport } from '../../rules/money/settlement.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { type RecordedTransfer, recordTransfers } from './record-transfers.ts'
 
-/**
- * As `recordTransfers`, for transfers that an operator types; also refuses `validation_failed` before opening balances.
- */
+/** As `recordTransfers`, for what an operator types; also refuses `validation_failed` before opening balances. */
 export const recordTyped = async (
   tx: Tx,
   typed: readonly ReportedTransfer[],

@@ -15,10 +15,7 @@ type Wanted = {
   readonly onlyLast?: boolean
 }
 
-/**
- * Closing balances of one requisite or of all of a mode, for one day or the latest days first, each with what the
- * ledger held on the account at the end of the day, in minor units.
- */
+/** Closing balances, the latest days first, with what the ledger held at the end of the day, in minor units. */
 export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
   context.query(selectReconciliations, { onlyLast: false, ...wanted, limit })
 

@@ -53,10 +53,7 @@ export const proposeDestination = async (
   return { destination, created: true }
 }
 
-/**
- * Approves a destination, which may be used some time later. Repeating it changes nothing. Refuses
- * `resource_not_found`, `invalid_state` and `second_person_required`.
- */
+/** Repeating it changes nothing. Refuses `resource_not_found`, `invalid_state` and `second_person_required`. */
 export const approveDestination = async (
   tx: Tx,
   key: DestinationKey,
@@ -77,10 +74,7 @@ export const retireDestination = async (tx: Tx, key: DestinationKey, actor: stri
   return destination
 }
 
-/**
- * A destination to which a settlement may be sent, and which nobody retires before the transaction ends. Refuses
- * `resource_not_found`, and `invalid_state` if it is proposed, cooling or retired.
- */
+/** A destination that nobody retires meanwhile. Refuses `resource_not_found`, `invalid_state` unless it is ready. */
 export const holdDestination = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
   const destination = requireRow(await tx.query(lockDestinationInUse, { merchantId, id }), 'destination')
   const refusal = refuseUnready(destination, tx.now)

@@ -29,10 +29,7 @@ const openPrices = (tx: Tx) => {
   }
 }
 
-/**
- * Finds which money is beyond the bound, in its order, after what was reported or explained `before`. What has no price
- * is, because nobody knows how much it is worth later.
- */
+/** Which money is beyond the bound, after what came `before`; what has no price is, because its worth is unknown. */
 export const findBeyond = async <Each extends Money>(
   tx: Tx,
   above: bigint,
@@ -79,9 +76,8 @@ export const isBeyondBound = async (
 type Named = Money & { readonly requisiteId: string; readonly id: string }
 
 /**
- * Whether that a possible duplicate is separate money stands on a word that counts already: of the operator who now
- * decides and has reported it, or of one who has called it so. Calling separate what another one has reported counts
- * for nobody.
+ * Whether a word that counts already calls a possible duplicate separate: of its reporter, who decides now, or of one
+ * who has called it so. Calling another one's report separate counts for nobody.
  */
 export const isCalledSeparate = async (tx: Tx, transfer: LockedTransfer, actor: string): Promise<boolean> => {
   const { requisiteId, id, reportedBy } = transfer
@@ -90,10 +86,7 @@ export const isCalledSeparate = async (tx: Tx, transfer: LockedTransfer, actor: 
   return (await tx.query(findCalledSeparate, { requisiteId, id, by })).length > 0
 }
 
-/**
- * Notes that what may be done with a transfer stands on an operator's word alone: that a possible duplicate is separate
- * money, or that ignored money is not. Returns whether it goes beyond the bound. Nothing is noted of simulated money.
- */
+/** Notes that a transfer stands on one operator's word now. Returns whether that goes beyond the bound. */
 export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): Promise<boolean> => {
   const { requisiteId, id } = transfer
   if (!(await isReal(tx, requisiteId))) return false
@@ -111,10 +104,7 @@ const describe = (by: string, why: string): string =>
     ? `reported only by a message on a phone, ${why}: a statement or an operator decides`
     : `reported by ${by.replace(/^operator:/, '')} alone, ${why}: another operator decides`
 
-/**
- * Marks new transfers that an operator alone reported beyond the bound, or of a day too long ago: another operator must
- * decide about them. Returns, by their ids, why they are held.
- */
+/** Marks transfers beyond the bound, or of too old a day, for another operator; returns why, by their ids. */
 export const holdLoneReports = async (
   tx: Tx,
   lone: LoneReport,

@@ -31,10 +31,7 @@ const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<vo
   )
 }
 
-/**
- * As `recordDecision`; a refund that its bank has already reported is paired with that outgoing transfer. Refuses
- * `second_person_required` for write-offs above `secondPersonAbove`.
- */
+/** As `recordDecision`; pairs a refund with its outgoing transfer. Refuses `second_person_required` for write-offs. */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPersonAbove: bigint) => {
   if (wanted.reference.startsWith('outgoing:'))
     throw refuseField('validation_failed', 'reference', 'begins like those of decisions that the service records.')
@@ -88,10 +85,7 @@ const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
   existing.decision === wanted.decision &&
   (wanted.amount ?? existing.amount) === existing.amount
 
-/**
- * How much of an overpayment a decision may move. Of what the bank took back when nobody had it, nothing goes to the
- * merchant: what is owed again since covers the loss first.
- */
+/** How much a decision may move; of what the bank took when nobody had it, nothing goes to the merchant. */
 const lockFree = async (
   tx: Tx,
   { merchantId, paymentId, decision }: NewDecision,
@@ -103,9 +97,8 @@ const lockFree = async (
 }
 
 /**
- * Moves an overpayment, or part of it, to the merchant, its payer or the operator. Repeating a reference changes
- * nothing. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
- * `balance_insufficient` if less is owed, and `validation_failed`.
+ * Moves an overpayment to the merchant, its payer or the operator. Repeating a reference changes nothing. Refuses
+ * `payment_not_found`, `already_exists` for another decision's reference, `balance_insufficient`, `validation_failed`.
  */
 export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   const { merchantId, paymentId, reference } = wanted

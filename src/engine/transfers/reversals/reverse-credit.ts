@@ -13,9 +13,7 @@ const lostBy = (postings: readonly Posting[], name: string): bigint =>
     return credit === name ? sum - amount : sum
   }, 0n)
 
-/**
- * Reverses the credit of a locked payment's money, which `returned` takes from the exchange; the merchant is notified.
- */
+/** Reverses the credit of money that `returned` takes from the exchange, and notifies the merchant. */
 export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting): Promise<readonly Posting[]> => {
   const { merchantId } = payment
   const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
@@ -25,10 +23,7 @@ export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting)
   return postings
 }
 
-/**
- * Takes from the credit of a locked payment what its banks took back of the money while it was in dispute, and what
- * still lies on `account.reversed`. Returns the postings.
- */
+/** Takes from a credit what banks took back during the dispute and still lies on `account.reversed`. */
 export const reverseDisputed = async (tx: Tx, payment: Payment): Promise<readonly Posting[]> => {
   const { merchantId, id: paymentId, currency } = payment
   const from = account.reversed(paymentId)

@@ -29,10 +29,7 @@ const lockRule = async (tx: Tx, id: string): Promise<OutgoingRule> => {
   return getRule(tx, id)
 }
 
-/**
- * What adds a rule, on the word of `addedBy` until another operator approves it, and books what waits, which a
- * transaction cannot read. Refuses `validation_failed` if it would be for any money.
- */
+/** Adds a rule, and books what waits. Refuses `validation_failed` if it would be for any money. */
 export const prepareRule = async (
   context: Context,
   wanted: WantedRule,
@@ -53,10 +50,7 @@ export const prepareRule = async (
   }
 }
 
-/**
- * What approves a rule of another operator, and books what waits. Refuses `resource_not_found`, `invalid_state` if it
- * is approved, and `second_person_required` if the two may be one person.
- */
+/** Approves a rule and books what waits. Refuses `resource_not_found`, `invalid_state`, `second_person_required`. */
 export const prepareApproval = async (
   context: Context,
   id: string,
