@@ -59,7 +59,6 @@ export const recordSingle = async (
   return id
 }
 
-/** Records that a decision was refused. */
 export const recordRefused = async (
   context: Context,
   named: NamedResult,

@@ -6,7 +6,6 @@ import { lockResult, markRevoked } from './store.ts'
 
 export const revocableMs = day
 
-/** What a decision did with one transfer. */
 type Revocable = { readonly word: string; readonly keptParts: number; readonly lastPart: number | null }
 
 /** Revokes by `takeBack`. Refuses `resource_not_found` for a transfer not named, and `invalid_state` after a day. */

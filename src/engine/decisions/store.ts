@@ -1,6 +1,5 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 
-/** What a decision is about. */
 export type DecisionAbout = 'transfer' | 'dispute'
 
 export const insertDecision = query('insert_decision', {

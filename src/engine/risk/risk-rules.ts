@@ -21,7 +21,6 @@ export type RiskRules = {
   readonly isEmpty: boolean
   /** The block that refuses a payer at `now`: its own, or that of a number which the user has shown. */
   findBlock(merchantId: string, payer: PayerIdentity, now: Instant): RiskFinding | undefined
-  /** Velocity rules for a merchant's payers, by kind. */
   rulesFor(merchantId: string, kind: VelocityKind): readonly VelocityRule[]
 }
 

@@ -111,5 +111,4 @@ const company = {
   recipient: { inn: '1234567894', kpp: '770001001' },
 } as const
 
-/** The data of a first start: banks and their guides, currencies with their limits and prices. */
 export const demoData = { banks, banksAbroad, phonePrefixes, people, company, guides, currencies } as const

@@ -32,7 +32,6 @@ import {
   listNewestWithin,
 } from './store.ts'
 
-/** One result. */
 export type SearchResult = {
   readonly kind: (typeof foundKinds)[number]
   readonly id: string
@@ -84,7 +83,6 @@ const idsOf = ({ from, to }: SearchSpan) => ({
   untilId: to === null ? greatestId : leastIdAt(to + reportedWithinMs),
 })
 
-/** The keys of index entries that have all terms, the newest first. */
 const readIndex = async (context: Context, { terms }: SearchRequest, span: SearchSpan, limit: number) => {
   const [first, ...others] = terms.map(({ words }: SearchTerm) => searchTokens.wanted(context.vault, words))
   if (!first) return []
@@ -167,7 +165,6 @@ const findKeys = async (
   }
 }
 
-/** Everything that was created or recorded in a span, the newest. */
 const findWithin = async (context: Context, span: SearchSpan, limit: number): Promise<Record<SearchedKind, Keys>> => {
   // What another process writes may be ahead of this one's clock.
   const ids = { fromId: leastIdAt(span.from ?? 0), untilId: leastIdAt(span.to ?? context.clock() + day), limit }

@@ -18,7 +18,6 @@ const cell = (statementId: string, position: number) => ({
   row: `${statementId}/${position}`,
 })
 
-/** Seals what a row says about the payer. */
 export const sealDetails = (vault: Vault, statementId: string, position: number, details: RowDetails): string =>
   vault.encrypt(JSON.stringify(details), cell(statementId, position))
 
@@ -26,7 +25,6 @@ export const sealDetails = (vault: Vault, statementId: string, position: number,
 export const documentNumberOf = ({ number }: Pick<RowDetails, 'number'>): string | null =>
   number?.replace(/ \d\d\.\d\d\.\d{4}$/, '') ?? null
 
-/** Opens what `sealDetails` sealed. */
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
   JSON.parse(vault.decrypt(sealed, cell(statementId, position))) as RowDetails
 

@@ -25,7 +25,6 @@ import type {
 } from '../../rules/statements/statement-import.ts'
 import type { PartKind } from '../../rules/transfers/transfer.ts'
 
-/** What reading a file determines. */
 const content = {
   size: bigint,
   contentHash: text,
@@ -37,14 +36,12 @@ const content = {
   faults: jsonb<readonly LineFault[]>(),
 }
 
-/** What happens to a statement after reading. */
 const progress = {
   state: word<StatementState>(),
   confirmedBy: nullable(text),
   confirmedAt: nullable(instant),
   /** The operator on whose word alone it stands; null for two people, and for those whose reports have no bound. */
   reportedBy: nullable(text),
-  /** The last recorded row. */
   importedTo: integer,
   importedAt: nullable(instant),
   withdrawnBy: nullable(text),
@@ -52,7 +49,6 @@ const progress = {
   withdrawalReason: nullable(text),
   /** The last row that a withdrawal has checked, and the last whose transfer it has withdrawn. */
   ...{ withdrawalCheckedTo: integer, withdrawnTo: integer },
-  /** Why the last withdrawal was given up. */
   withdrawalFailure: nullable(text),
   counts: jsonb<StatementCounts>(),
 }

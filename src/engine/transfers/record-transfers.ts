@@ -41,7 +41,6 @@ import {
 export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchantId' | 'paymentId' | 'reasons'> & {
   readonly id: string
   readonly requisiteId: string
-  /** Whether an earlier report brought it; then nothing changed. */
   readonly alreadyKnown: boolean
   /** More than one only after an operator has split it. */
   readonly parts: readonly TransferPart[]
@@ -160,7 +159,6 @@ const toRecorded = (
   return { id, requisiteId, alreadyKnown: false, ...decisionOf(parts), suggestions, duplicateOf }
 }
 
-/** Records a certain duplicate of another transfer; it moves no money. */
 const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicate: Duplicate): RecordedTransfer => {
   const reasons = [describeDuplicate(duplicate, channel ?? '')]
   const none = { merchantId: null, paymentId: null, by: 'service', note: null, reversedAmount: 0n }

@@ -17,7 +17,6 @@ import type { Suggestion } from '../../rules/transfers/suggest.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { PartKind } from '../../rules/transfers/transfer.ts'
 
-/** A part of a transfer: where its money went, and why. */
 export type TransferPart = {
   readonly kind: PartKind
   readonly amount: bigint
@@ -51,7 +50,6 @@ export const isUnconfirmed = (transfer: string): string =>
   `(${transfer}.second_person and (${transfer}.reported_alone_at = ${transfer}.recorded_at or ${transfer}.duplicate_of is not null)
       and not ${hasPartOfKind(`in ('payment', 'overpayment', 'reversed')`, transfer)})`
 
-/** Whether the statement that brought a transfer is being withdrawn. */
 export const beingWithdrawn = (transfer: string): string => `exists (select from statement_rows as brought
     join statements on statements.id = brought.statement_id
     where brought.requisite_id = ${transfer}.requisite_id and brought.transfer_id = ${transfer}.id
@@ -59,7 +57,6 @@ export const beingWithdrawn = (transfer: string): string => `exists (select from
 
 const transferKey = { requisiteId: uuid, id: uuid }
 
-/** What its report says of a transfer. */
 const reportedColumns = {
   ...transferKey,
   currency: text,
@@ -145,15 +142,12 @@ const transferColumns = {
   /** Since when it stands on one word, and whether therefore another operator must decide about it. */
   reportedAloneAt: nullable(instant),
   secondPerson: boolean,
-  /** The transfer of another channel that it may duplicate. */
   duplicateOf: nullable(uuid),
-  /** What the bank has reversed of it. */
   reversedAmount: bigint,
   /** When the bank booked the last reversal; `null` while a part of it is left. */
   reversedAt: nullable(instant),
   parts,
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
-  /** Who parked it while it waits, when and why. */
   parkedAt: nullable(instant),
   parkedBy: nullable(text),
   parkedBecause: nullable(text),
@@ -166,7 +160,6 @@ export const sumReversals = (
       from transfer_reversals as each where each.requisite_id = ${transfer}.requisite_id
         and each.transfer_id between ${transfer}.id and ${transfer}.id`
 
-/** Transfers with their current parts, and with the columns `more`. */
 const selected = (
   more = '',
 ): string => `select ${columnsOf(reportedColumns, 'transfers')}, case when transfers.earliest_at is not null then (

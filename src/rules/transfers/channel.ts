@@ -1,4 +1,3 @@
-/** The channel of reports that operators enter by hand. */
 export const operatorChannel = 'operator'
 
 /** The channel of messages on phones, which are one feed: whichever phone forwards a message, its money is one booking. */
@@ -8,7 +7,6 @@ const feedPrefix = 'feed:'
 const dayMark = ' by day'
 const sourceMark = ' of '
 
-/** The channel of a source's pushes. */
 export const feedChannel = (sourceId: string): string => `${feedPrefix}${sourceId}`
 
 /** The channel of a kind of file, such as `camt.053`: with days or with times, of a source or of none. */

@@ -123,5 +123,4 @@ export const listAdjustments = (
   },
 ) => context.query(selectAdjustments, { ...page, serviceBook: serviceBooks[page.mode] })
 
-/** Adjustments of books that a reference or a shortened id may mean; only a few of them. */
 export const findAdjustmentsByName = reader(findAdjustments)

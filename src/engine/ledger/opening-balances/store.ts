@@ -57,7 +57,6 @@ export const findMovementBefore = query('find_movement_before_opening', {
         and state <> 'withdrawn' limit 1)`,
 })
 
-/** Notes a balance that waits for another operator. */
 export const proposeOpeningBalance = query('propose_opening_balance', {
   parameters: { requisiteId: uuid, day: text, balance: bigint, setBy: text },
   text: `update opening_balances set proposed_day = :day, proposed_balance = :balance, proposed_by = :setBy

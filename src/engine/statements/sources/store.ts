@@ -3,7 +3,6 @@ import type { GivenMapping } from 'bank-files/pure'
 
 const settings = {
   requisiteIds: jsonb<readonly string[]>(),
-  /** How its CSV files are read. */
   mapping: nullable(jsonb<GivenMapping>()),
   /** The operator who alone made its key, or changed the source, until another one approves it. */
   changedBy: nullable(text),

@@ -18,7 +18,6 @@ import { listTransfersById } from '../store.ts'
 import { countMatching, scanTransfers, type TransferSource } from './store.ts'
 
 export type TransferFilter = {
-  /** Only those that wait in the inbox. */
   readonly unmatched: boolean
   /** Of those in the inbox, only the parked ones, or only the others. */
   readonly parked: boolean | null
@@ -93,7 +92,6 @@ const toParameters = async (context: Context, filter: TransferFilter, source: Tr
   }
 }
 
-/** A page of transfers that match a filter. */
 export const listMatchingTransfers = async (
   context: Context,
   filter: TransferFilter,
@@ -114,7 +112,6 @@ export const listMatchingTransfers = async (
   return { ...rest, transfers: keys.flatMap(({ id }) => byId.get(id) ?? []) }
 }
 
-/** How many transfers match a filter. */
 export const countTransfers = async (context: Context, filter: TransferFilter): Promise<Count> => {
   const source = sourceOf(filter)
   const parameters = await toParameters(context, filter, source)

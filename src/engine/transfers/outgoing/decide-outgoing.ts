@@ -41,7 +41,6 @@ type OperatorBooking = {
   readonly purpose: OperatorPurpose
   readonly reason: string
   readonly by: Explainer
-  /** The settlement that it pays, with its merchant. */
   readonly merchantId: string | null
   readonly settlementId: string | null
   /** The transfer that arrived on another of our accounts; by default the only possible one. */

@@ -9,10 +9,8 @@ export type PayeeDetails = {
 
 const cell = (id: string) => ({ table: 'outgoing_transfers', column: 'details_sealed', row: id })
 
-/** Seals what a bank says about a payee. */
 export const sealPayeeDetails = (vault: Vault, id: string, { number, name, text }: PayeeDetails): string =>
   vault.encrypt(JSON.stringify({ number, name, text }), cell(id))
 
-/** Opens what `sealPayeeDetails` sealed. */
 export const payeeDetails = (vault: Vault, id: string, sealed: string): PayeeDetails =>
   JSON.parse(vault.decrypt(sealed, cell(id))) as PayeeDetails

@@ -196,7 +196,6 @@ export const deleteReversal = query('delete_transfer_reversal', {
   text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
 })
 
-/** Deletes reversals with these keys that wait for an operator. */
 export const deleteOpenReversals = query('delete_open_transfer_reversals', {
   rows: { requisiteId: uuid, dedupeKey: text },
   text: `delete from transfer_reversals

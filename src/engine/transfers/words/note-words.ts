@@ -4,7 +4,6 @@ import { currencyDecimals } from '../../../rules/values/currency.ts'
 import { searchTokens } from './search-tokens.ts'
 import { insertEntries, updateTokens } from './store.ts'
 
-/** A transfer with everything by which it is found. */
 export type Worded = Omit<Parameters<typeof wordsOfTransfer>[0], 'decimals'> & {
   readonly requisiteId: string
   readonly id: string
@@ -20,7 +19,6 @@ const hash = (tx: Tx, transfers: readonly Worded[]) => {
   }))
 }
 
-/** Lets new transfers be found by their words. */
 export const noteWords = async (tx: Tx, kind: SearchKind, transfers: readonly Worded[]): Promise<void> => {
   if (transfers.length > 0) await tx.query(insertEntries, { kind, rows: hash(tx, transfers) })
 }

@@ -10,7 +10,6 @@ type Details = Pick<OutgoingCondition, 'text' | 'payee'>
 
 const cell = (id: string) => ({ table: 'outgoing_rules', column: 'details_sealed', row: id })
 
-/** Seals what a rule wants of the text and payee. */
 export const sealRuleDetails = (vault: Vault, id: string, { text, payee }: Details): string =>
   vault.encrypt(JSON.stringify({ text, payee }), cell(id))
 
