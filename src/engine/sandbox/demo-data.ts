@@ -57,19 +57,11 @@ const guide = (bank: string): BankGuide => ({
 /** Guides for two banks, as an example of what an operator writes. */
 const guides = ['sberbank', 't-bank'].map((code) => ({ code, guide: guide(code) }))
 
-/** Limits in minor units, price scaled by 10^8. */
-type DemoCurrency = {
-  readonly currency: string
-  readonly min: bigint
-  readonly max: bigint
-  readonly price: bigint
-  readonly banks: readonly string[]
-  /** Each holds an amount once, until its slot is free. A thousand more add about 0.15 s to the first start. */
-  readonly perMethod: number
-}
-
-/** Three currencies, so that nothing is hard-wired to one. */
-const currencies: readonly DemoCurrency[] = [
+/**
+ * Three currencies, so that nothing is hard-wired to one: limits in minor units, prices scaled by 10^8. A requisite
+ * holds an amount once, until its slot is free; a thousand more add about 0.15 s to the first start.
+ */
+const currencies = [
   {
     currency: 'rub',
     min: 100_00n,

@@ -23,15 +23,16 @@ import {
   sumLoneRows,
 } from './store.ts'
 
+const outdated = (change: string): Refusal =>
+  invalidState(`${change} since the file was read: discard this preview, and upload the file again.`)
+
 const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => {
   await holdBindings(tx)
   for (const { number, numberIndexes = [], requisiteId } of accounts) {
     const bound = (await listBoundByIndex(tx, numberIndexes))[0] ?? requisiteId
     const first = (await listSharing(tx, [bound])).get(bound)?.[0] ?? bound
     if (first === requisiteId) continue
-    throw invalidState(
-      `The account ${number} was bound to other requisites since the file was read: discard this preview, and upload the file again.`,
-    )
+    throw outdated(`The account ${number} was bound to other requisites`)
   }
 }
 
@@ -44,9 +45,7 @@ const checkZones = async (tx: Tx, { accounts }: Statement): Promise<void> => {
     ({ requisiteId, offsetMs }) => offsetMs !== undefined && offsetMs !== offsets.get(requisiteId),
   )
   if (!moved) return
-  throw invalidState(
-    `The account ${moved.number} has another time zone than when the file was read: discard this preview, and upload the file again.`,
-  )
+  throw outdated(`The account ${moved.number} has got another time zone`)
 }
 
 const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): Promise<void> => {
@@ -56,9 +55,7 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   )
   for (const [requisiteId, { day, beginsAt }] of openings) {
     if ((await tx.query(findRowBefore, { statementId, requisiteId, before: beginsAt })).length === 0) continue
-    throw invalidState(
-      `The file has rows from before the opening balance of ${day}, which was set since it was read: discard this preview, and upload the file again.`,
-    )
+    throw outdated(`The file has rows from before the opening balance of ${day}, which was set`)
   }
 }
 

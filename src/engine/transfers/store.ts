@@ -2,11 +2,11 @@ import {
   array,
   bigint,
   boolean,
-  type Codec,
   columnsOf,
   instant,
   integer,
   jsonb,
+  jsonbWithAmounts,
   nullable,
   query,
   text,
@@ -117,23 +117,6 @@ export const insertCases = query('insert_suspense_cases', {
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
 })
 
-type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount' | 'at'> & {
-  readonly amount: string
-  readonly reversedAmount: string
-  readonly at: string
-}
-
-const parts: Codec<readonly TransferPart[]> = {
-  ...jsonb<readonly TransferPart[]>(),
-  decode: (value) =>
-    (JSON.parse(value ?? '[]') as StoredPart[]).map((part) => ({
-      ...part,
-      amount: BigInt(part.amount),
-      reversedAmount: BigInt(part.reversedAmount),
-      at: Date.parse(part.at),
-    })),
-}
-
 const transferColumns = {
   ...reportedColumns,
   /** Its day, such as `2026-01-31`, in the time zone of the account. */
@@ -146,7 +129,7 @@ const transferColumns = {
   reversedAmount: bigint,
   /** When the bank booked the last reversal; `null` while a part of it is left. */
   reversedAt: nullable(instant),
-  parts,
+  parts: jsonbWithAmounts<readonly TransferPart[]>(['amount', 'reversedAmount']),
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
   parkedAt: nullable(instant),
   parkedBy: nullable(text),
@@ -175,7 +158,8 @@ const selected = (
   cross join lateral (
     select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text,
         'reversedAmount', reversed_amount::text, 'merchantId', merchant_id,
-        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'at', decided_at, 'note', note)
+        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'at', (extract(epoch from decided_at) * 1000)::bigint,
+        'note', note)
       order by number) as parts
     from transfer_parts as each
     where each.requisite_id = transfers.requisite_id and each.transfer_id = transfers.id and replaced_at is null
