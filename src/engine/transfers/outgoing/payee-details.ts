@@ -1,4 +1,4 @@
-import type { Vault } from '../../../secrets/vault.ts'
+import { sealedJson } from '../../../secrets/sealed-json.ts'
 
 /** What a bank says about who was paid and for what, sealed as one value. */
 export type PayeeDetails = {
@@ -7,10 +7,7 @@ export type PayeeDetails = {
   readonly text: string | null
 }
 
-const cell = (id: string) => ({ table: 'outgoing_transfers', column: 'details_sealed', row: id })
-
-export const sealPayeeDetails = (vault: Vault, id: string, { number, name, text }: PayeeDetails): string =>
-  vault.encrypt(JSON.stringify({ number, name, text }), cell(id))
-
-export const payeeDetails = (vault: Vault, id: string, sealed: string): PayeeDetails =>
-  JSON.parse(vault.decrypt(sealed, cell(id))) as PayeeDetails
+export const { seal: sealPayeeDetails, open: payeeDetails } = sealedJson<PayeeDetails>(
+  'outgoing_transfers',
+  'details_sealed',
+)
