@@ -1,4 +1,4 @@
-import { text, uuid } from './query.ts'
+import { array, type Codecs, columnsOf, query, text, uuid } from './query.ts'
 
 /** Parameters of a query by a shortened id; see `readTypedName`. */
 export const typedId = { least: uuid, greatest: uuid, ending: text }
@@ -24,3 +24,17 @@ export const ofEachOwner = (
 /** The condition that a table's id is in the span. */
 export const inSpan = (table: string): string =>
   `${table}.id between :least and :greatest and right(${table}.id::text, char_length(:ending)) = :ending`
+
+/** A query for rows of merchants by a name that somebody typed, or a shortened id; `select` is for one `owner.id`. */
+export const ofMerchantsByName = <const Row extends Codecs>(
+  name: string,
+  table: string,
+  row: Row,
+  isNamed: string,
+  select = `select ${columnsOf(row, table)} from ${table} where ${table}.merchant_id = owner.id`,
+) =>
+  query(name, {
+    parameters: { merchantIds: array(uuid), ...typedName },
+    row,
+    text: ofEachOwner('merchantIds', select, isNamed, inSpan(table)),
+  })

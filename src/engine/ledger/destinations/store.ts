@@ -1,16 +1,13 @@
 import {
-  array,
   boolean,
   columnsOf,
-  inSpan,
   instant,
   integer,
   marksOf,
   nullable,
-  ofEachOwner,
+  ofMerchantsByName,
   query,
   text,
-  typedName,
   uuid,
   word,
 } from 'payin-database'
@@ -90,11 +87,11 @@ export const selectDestinations = query('list_destinations', {
     order by id desc limit :limit`,
 })
 
-const ofOwner = `select merchant_id, id, label, address, retired_at is not null as is_over from destinations
-      where destinations.merchant_id = owner.id`
-
-export const findDestinations = query('find_destinations', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: { merchantId: uuid, id: uuid, label: text, address: text, isOver: boolean },
-  text: ofEachOwner('merchantIds', ofOwner, ':typed in (label, address)', inSpan('destinations')),
-})
+export const findDestinations = ofMerchantsByName(
+  'find_destinations',
+  'destinations',
+  { merchantId: uuid, id: uuid, label: text, address: text, isOver: boolean },
+  ':typed in (label, address)',
+  `select merchant_id, id, label, address, retired_at is not null as is_over from destinations
+    where destinations.merchant_id = owner.id`,
+)

@@ -3,15 +3,13 @@ import {
   bigint,
   boolean,
   columnsOf,
-  inSpan,
   instant,
   integer,
   marksOf,
   nullable,
-  ofEachOwner,
+  ofMerchantsByName,
   query,
   text,
-  typedName,
   uuid,
   word,
 } from 'payin-database'
@@ -134,11 +132,9 @@ export const selectSettlements = query('list_settlements', {
     order by id desc limit :limit`,
 })
 
-const ofOwner = `select merchant_id, id, reference, status, currency, amount from settlements
-      where settlements.merchant_id = owner.id`
-
-export const findSettlementsByTyped = query('find_settlements', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
-  text: ofEachOwner('merchantIds', ofOwner, 'settlements.reference = :typed', inSpan('settlements')),
-})
+export const findSettlementsByTyped = ofMerchantsByName(
+  'find_settlements',
+  'settlements',
+  { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
+  'settlements.reference = :typed',
+)
