@@ -174,6 +174,9 @@ export const marksOf = (parameters: Codecs): string =>
     .map((name) => `:${name}`)
     .join(', ')
 
+/** `(a, b) = (:a, :b)`: what an update sets to its parameters with these names. */
+export const given = (parameters: Codecs): string => `(${columnsOf(parameters)}) = (${marksOf(parameters)})`
+
 const declared: Query<never, unknown>[] = []
 
 /** Every query that has been declared so far; the schema test describes each one. */

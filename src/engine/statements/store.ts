@@ -2,13 +2,12 @@ import {
   array,
   bigint,
   boolean,
-  columnsOf,
   fewRows,
+  given,
   inSpan,
   instant,
   integer,
   jsonb,
-  marksOf,
   nullable,
   query,
   text,
@@ -85,7 +84,7 @@ export const insertStatement = query('insert_statement', {
 
 export const endReading = query('end_reading_of_statement', {
   parameters: { id: uuid, state: word<StatementState>(), ...content },
-  text: `update statements set state = :state, (${columnsOf(content)}) = (${marksOf(content)})
+  text: `update statements set state = :state, ${given(content)}
     where id = :id and state = 'reading'`,
 })
 
@@ -154,7 +153,7 @@ export const lockImporting = query('lock_importing_statements', {
 
 export const changeStatement = query('change_statement', {
   parameters: { id: uuid, ...progress },
-  text: `update statements set (${columnsOf(progress)}) = (${marksOf(progress)}) where id = :id`,
+  text: `update statements set ${given(progress)} where id = :id`,
 })
 
 /** The transfer or reversal with a row's key. A range: an equality read all transfers of the requisite. */

@@ -1,16 +1,4 @@
-import {
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  marksOf,
-  nullable,
-  ofMerchantsByName,
-  query,
-  text,
-  uuid,
-  word,
-} from 'payin-database'
+import { boolean, given, instant, integer, nullable, ofMerchantsByName, query, text, uuid, word } from 'payin-database'
 import type { DestinationKind } from '../../../rules/money/destination.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -70,7 +58,7 @@ export const lockDestinationInUse = query('lock_destination_in_use', {
 
 export const updateDestination = query('update_destination', {
   parameters: { merchantId: uuid, id: uuid, ...changing },
-  text: `update destinations set (${columnsOf(changing)}) = (${marksOf(changing)})
+  text: `update destinations set ${given(changing)}
     where merchant_id = :merchantId and id = :id`,
 })
 

@@ -1,4 +1,4 @@
-import { array, bigint, columnsOf, instant, marksOf, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, given, instant, nullable, query, text, uuid } from 'payin-database'
 
 const openingRow = {
   requisiteId: uuid,
@@ -25,7 +25,7 @@ export const insertOpeningBalance = query('insert_opening_balance', {
 /** Replaces the opening balance of an account by an earlier one. */
 export const moveOpeningBalance = query('move_opening_balance', {
   parameters: openingRow,
-  text: `update opening_balances set (${columnsOf(openingRow)}) = (${marksOf(openingRow)}),
+  text: `update opening_balances set ${given(openingRow)},
       proposed_day = null, proposed_balance = null, proposed_by = null
     where requisite_id = :requisiteId and currency = :currency`,
 })

@@ -2,10 +2,9 @@ import {
   array,
   bigint,
   boolean,
-  columnsOf,
+  given,
   instant,
   integer,
-  marksOf,
   nullable,
   ofMerchantsByName,
   query,
@@ -47,7 +46,7 @@ export const insertSettlement = query('insert_settlement', {
 
 export const updateSettlement = query('update_settlement', {
   parameters: { merchantId: uuid, id: uuid, ...changing },
-  text: `update settlements set (${columnsOf(changing)}) = (${marksOf(changing)})
+  text: `update settlements set ${given(changing)}
     where merchant_id = :merchantId and id = :id`,
 })
 

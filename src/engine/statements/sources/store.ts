@@ -1,4 +1,4 @@
-import { array, columnsOf, instant, jsonb, marksOf, nullable, query, text, uuid } from 'payin-database'
+import { array, given, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
 
 const settings = {
@@ -48,7 +48,7 @@ export const insertSource = query('insert_statement_source', {
 export const updateSourceRow = query('update_statement_source', {
   parameters: { id: uuid, ...settings, keySealed: nullable(text), keyPrefix: nullable(text) },
   row: { id: uuid },
-  text: `update statement_sources set (${columnsOf(settings)}) = (${marksOf(settings)}), key_sealed = :keySealed,
+  text: `update statement_sources set ${given(settings)}, key_sealed = :keySealed,
       key_prefix = :keyPrefix
     where id = :id returning id`,
 })

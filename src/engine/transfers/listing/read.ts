@@ -1,14 +1,7 @@
 import type { Context } from '../../context.ts'
 import { accountDigits } from '../../../rules/values/account-number.ts'
 import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
-import {
-  type Count,
-  type ListPage,
-  type ListSort,
-  mostCounted,
-  scanLengths,
-  scanPage,
-} from '../../../rules/list-page.ts'
+import { type ListPage, type ListSort, mostCounted, scanLengths, scanPage } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
 import type { PartKind, unusualTransfers } from '../../../rules/transfers/transfer.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
@@ -112,7 +105,7 @@ export const listMatchingTransfers = async (
   return { ...rest, transfers: keys.flatMap(({ id }) => byId.get(id) ?? []) }
 }
 
-export const countTransfers = async (context: Context, filter: TransferFilter): Promise<Count> => {
+export const countTransfers = async (context: Context, filter: TransferFilter) => {
   const source = sourceOf(filter)
   const parameters = await toParameters(context, filter, source)
   const [row] = await context.query(countMatching[source], { ...parameters, most: mostCounted + 1 })
