@@ -1,11 +1,11 @@
 import {
   bigint,
+  byName,
   columnsOf,
   instant,
   integer,
   jsonb,
   nullable,
-  ofMerchantsByName,
   query,
   sooner,
   text,
@@ -148,7 +148,7 @@ export const findEvidence = query('find_dispute_evidence', {
   text: `select :row from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
 })
 
-export const findDisputes = ofMerchantsByName(
+export const findDisputes = byName(
   'find_disputes',
   'disputes',
   { merchantId: uuid, id: uuid, state: word<DisputeState>(), orderId: text },

@@ -2,12 +2,12 @@ import { heldUntil, holdsUnpaid } from '../held-slots.ts'
 import {
   array,
   bigint,
+  byName,
   columnsOf,
   instant,
   integer,
   jsonb,
   nullable,
-  ofMerchantsByName,
   query,
   text,
   uuid,
@@ -89,7 +89,7 @@ export const selectLinks = query('list_payment_links', {
 })
 
 /** Links of merchants by their title or shortened id. */
-export const findLinks = ofMerchantsByName(
+export const findLinks = byName(
   'find_payment_links',
   'payment_links',
   { merchantId: uuid, id: uuid, title: text, currency: text, amount: nullable(bigint) },

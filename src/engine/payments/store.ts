@@ -1,13 +1,13 @@
 import {
   bigint,
   boolean,
+  byName,
   columnsOf,
   instant,
   integer,
   jsonb,
   jsonbWithAmounts,
   nullable,
-  ofMerchantsByName,
   query,
   text,
   uuid,
@@ -283,7 +283,7 @@ export const markAcknowledged = query('acknowledge_payments', {
 })
 
 /** Payments of merchants by order or shortened id. */
-export const findPayments = ofMerchantsByName(
+export const findPayments = byName(
   'find_payments',
   'payments',
   { merchantId: uuid, id: uuid, orderId: text, status: word<PaymentStatus>(), currency: text, amount: bigint },

@@ -10,6 +10,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { mostSuggestions, type Suggestion } from '../../rules/transfers/suggest.ts'
 import type { Instant } from '../../rules/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../../rules/transfers/transfer.ts'
+import { refuseBeforeOpening } from '../ledger/opening-balances/set-opening-balance.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
@@ -334,6 +335,12 @@ export const recordTransfers = async (
 ): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
   const transfers = withKeys(await onFirstRequisite(tx, reported))
+  const named = transfers.map((each, index) => ({ ...each, field: `transfers.${index}.bookedAt` }))
+  // Files, feeds and phones skip what was booked before.
+  await refuseBeforeOpening(
+    tx,
+    named.filter(({ channel }) => channel === operatorChannel),
+  )
   const requisites = await checkTransfers(tx, transfers)
   const isReal = ({ requisiteId, sharing = [] }: Shared): boolean =>
     [requisiteId, ...sharing].some((id) => requisites.get(id)?.mode === 'live')

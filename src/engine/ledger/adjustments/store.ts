@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, ofMerchantsByName, query, text, uuid, word } from 'payin-database'
+import { array, bigint, byName, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { AdjustmentStatus } from '../../../rules/money/adjustment.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -84,7 +84,7 @@ export const listAdjustableAccounts = query('list_adjustable_accounts', {
       and (account like 'reversed:%' or account like 'overpayment:%')`,
 })
 
-export const findAdjustments = ofMerchantsByName(
+export const findAdjustments = byName(
   'find_ledger_adjustments',
   'ledger_adjustments',
   { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },

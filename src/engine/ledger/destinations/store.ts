@@ -1,4 +1,4 @@
-import { boolean, given, instant, integer, nullable, ofMerchantsByName, query, text, uuid, word } from 'payin-database'
+import { boolean, byName, given, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { DestinationKind } from '../../../rules/money/destination.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -75,7 +75,7 @@ export const selectDestinations = query('list_destinations', {
     order by id desc limit :limit`,
 })
 
-export const findDestinations = ofMerchantsByName(
+export const findDestinations = byName(
   'find_destinations',
   'destinations',
   { merchantId: uuid, id: uuid, label: text, address: text, isOver: boolean },

@@ -9,7 +9,6 @@ import {
   needsSecondPerson,
   postSettlement,
   type Settlement,
-  type SettlementStatus,
   type SettlementStep,
   secondPersonWindow,
   takeSettlementStep,
@@ -59,11 +58,11 @@ export const findSettlementsByName = reader(findSettlementsByTyped)
 const sumOwnLately = async (
   tx: Tx,
   { id, draftedBy }: Pick<Settlement, 'id' | 'draftedBy'>,
-  steps: readonly SettlementStatus[],
+  withDrafts: boolean,
 ): Promise<bigint> => {
   await lockAdding(tx, `settlements of ${draftedBy}`)
   const window = secondPersonWindow(tx.now)
-  const [row] = await tx.query(selectOwnSum, { id, draftedBy, statuses: [...steps], ...window })
+  const [row] = await tx.query(selectOwnSum, { id, draftedBy, withDrafts, ...window })
   return row?.amount ?? 0n
 }
 
@@ -97,7 +96,7 @@ export const createSettlement = async (
     throw new Refusal('balance_insufficient', "The merchant's available balance does not cover this settlement.")
   }
   const draft = { merchantId, id: tx.newId(), reference, amount, destination, destinationId, draftedBy }
-  const lately = await sumOwnLately(tx, draft, ['draft', 'approved'])
+  const lately = await sumOwnLately(tx, draft, true)
   const settlement = draftSettlement(draft, { above: secondPersonAbove, lately }, tx.now)
   await tx.query(insertSettlement, settlement)
   const { id: settlementId, sequence, status } = settlement
@@ -110,7 +109,7 @@ export const createSettlement = async (
 const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
   const { amount, secondPerson, status } = settlement
   if (step.step !== 'approve' || secondPerson || status !== 'draft') return settlement
-  const lately = await sumOwnLately(tx, settlement, ['approved'])
+  const lately = await sumOwnLately(tx, settlement, false)
   return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
 }
 

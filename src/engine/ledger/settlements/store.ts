@@ -1,17 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  given,
-  instant,
-  integer,
-  nullable,
-  ofMerchantsByName,
-  query,
-  text,
-  uuid,
-  word,
-} from 'payin-database'
+import { bigint, boolean, byName, given, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { SettlementStatus } from '../../../rules/money/settlement.ts'
 
@@ -97,14 +84,14 @@ export const findSettlementByReference = query('find_settlement_by_reference', {
 
 /** Sum of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
 export const selectOwnSum = query('sum_own_settlements_of_author', {
-  parameters: { id: uuid, draftedBy: text, statuses: array(text), since: instant, until: instant },
+  parameters: { id: uuid, draftedBy: text, withDrafts: boolean, since: instant, until: instant },
   row: { amount: bigint },
   text: `select coalesce(sum(amount), 0)::bigint as amount from settlements
     where id <> :id and drafted_by = :draftedBy and not second_person
       and changed_at > :since and changed_at <= :until and exists (
         select from settlement_events as events
         where events.merchant_id = settlements.merchant_id and events.settlement_id = settlements.id
-          and events.actor = :draftedBy and events.status = any (:statuses) and events.at > :since
+          and events.actor = :draftedBy and (events.status = 'approved' or :withDrafts and events.status = 'draft') and events.at > :since
           and events.at <= :until)`,
 })
 
@@ -131,7 +118,7 @@ export const selectSettlements = query('list_settlements', {
     order by id desc limit :limit`,
 })
 
-export const findSettlementsByTyped = ofMerchantsByName(
+export const findSettlementsByTyped = byName(
   'find_settlements',
   'settlements',
   { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },

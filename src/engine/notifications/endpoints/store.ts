@@ -1,4 +1,4 @@
-import { bigint, instant, integer, jsonb, nullable, ofMerchantsByName, query, text, uuid, word } from 'payin-database'
+import { bigint, byName, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { DisabledReason } from '../../../rules/notices/endpoint.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { NotificationKind } from '../../../rules/notices/notification.ts'
@@ -121,7 +121,7 @@ export const replaceSecret = query('replace_endpoint_secret', {
 })
 
 /** Endpoints of merchants by address, host, description or shortened id. */
-export const findEndpoints = ofMerchantsByName(
+export const findEndpoints = byName(
   'find_endpoints',
   'endpoints',
   { merchantId: uuid, id: uuid, url: text },
