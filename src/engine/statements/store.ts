@@ -100,11 +100,16 @@ export const deleteRows = query('delete_statement_rows', {
   text: `delete from statement_rows where statement_id = :statementId`,
 })
 
-export const findStatement = query('find_statement', {
-  parameters: { id: uuid },
-  row: statementRow,
-  text: `select :row from statements where id = :id`,
-})
+const byId = (name: string, lock = '') =>
+  query(name, {
+    parameters: { id: uuid },
+    row: statementRow,
+    text: `select :row from statements where id = :id ${lock}`,
+  })
+
+export const findStatement = byId('find_statement')
+/** Excludes every other change: two processes take turns importing it, and none withdraws what another imports. */
+export const selectStatementForUpdate = byId('select_statement_for_update', 'for update')
 
 /** The other statement with a content, unless it was refused, discarded or withdrawn. */
 export const findOfContent = query('find_statement_of_content', {
@@ -112,14 +117,6 @@ export const findOfContent = query('find_statement_of_content', {
   row: statementRow,
   text: `select :row from statements where content_hash = :contentHash and id <> :id
       and state in ('ready', 'importing', 'imported', 'withdrawing')`,
-})
-
-export const selectStatementForUpdate = query('select_statement_for_update', {
-  parameters: { id: uuid },
-  row: statementRow,
-  // Excludes every other change of the statement: two processes take turns importing it, and none withdraws what
-  // another imports.
-  text: `select :row from statements where id = :id for update`,
 })
 
 export const selectStatements = query('list_statements', {

@@ -29,26 +29,14 @@ import { withWords } from './words/note-words.ts'
 import { withPaidBefore } from './with-payer-names.ts'
 import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
-import {
-  findBeingWithdrawn,
-  insertCases,
-  insertParts,
-  insertTransfers,
-  listTransfersByKey,
-  type TransferPart,
-} from './store.ts'
+import { findBeingWithdrawn, insertCases, insertParts, insertTransfers, listTransfersByKey } from './store.ts'
 
 /** The decision about a reported transfer: its first part, all of its parts, and what else it may be. */
-export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchantId' | 'paymentId' | 'reasons'> & {
-  readonly id: string
-  readonly requisiteId: string
-  readonly alreadyKnown: boolean
-  /** More than one only after an operator has split it. */
-  readonly parts: readonly TransferPart[]
-  readonly suggestions: readonly Suggestion[]
-  /** The earlier transfer that it duplicates, or may duplicate. */
-  readonly duplicateOf: string | null
-}
+export type RecordedTransfer = ReturnType<typeof decisionOf> &
+  Pick<ReturnType<typeof listTransfersByKey.decode>, 'id' | 'requisiteId' | 'duplicateOf'> & {
+    readonly alreadyKnown: boolean
+    readonly suggestions: readonly Suggestion[]
+  }
 
 export const maxTransfersAtOnce = 1000
 

@@ -42,19 +42,17 @@ export const findMistakableDestination = query('find_mistakable_destination', {
       and (lower(label) in (lower(:label), lower(:address)) or lower(address) = lower(:label)) limit 1`,
 })
 
-export const lockDestination = query('lock_destination', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: destinationRow,
-  // Excludes another step of this destination, and settlements to it.
-  text: `select :row from destinations where merchant_id = :merchantId and id = :id for update`,
-})
+const lock = (name: string, mode: 'for update' | 'for share') =>
+  query(name, {
+    parameters: { merchantId: uuid, id: uuid },
+    row: destinationRow,
+    text: `select :row from destinations where merchant_id = :merchantId and id = :id ${mode}`,
+  })
 
-export const lockDestinationInUse = query('lock_destination_in_use', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: destinationRow,
-  // Excludes that it is retired; several settlements may go there.
-  text: `select :row from destinations where merchant_id = :merchantId and id = :id for share`,
-})
+/** Excludes another step of this destination, and settlements to it. */
+export const lockDestination = lock('lock_destination', 'for update')
+/** Excludes that it is retired; several settlements may go there. */
+export const lockDestinationInUse = lock('lock_destination_in_use', 'for share')
 
 export const updateDestination = query('update_destination', {
   parameters: { merchantId: uuid, id: uuid, ...changing },

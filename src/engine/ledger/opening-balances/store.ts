@@ -63,14 +63,12 @@ export const proposeOpeningBalance = query('propose_opening_balance', {
     where requisite_id = :requisiteId`,
 })
 
-export const lockOpeningBalance = query('lock_opening_balance', {
-  parameters: { requisiteId: uuid },
-  row: { ...openingRow, ...proposal },
-  text: `select :row from opening_balances where requisite_id = :requisiteId for update`,
-})
+const ofRequisite = (name: string, lock = '') =>
+  query(name, {
+    parameters: { requisiteId: uuid },
+    row: { ...openingRow, ...proposal },
+    text: `select :row from opening_balances where requisite_id = :requisiteId ${lock}`,
+  })
 
-export const selectOpening = query('find_opening_balance', {
-  parameters: { requisiteId: uuid },
-  row: { ...openingRow, ...proposal },
-  text: `select :row from opening_balances where requisite_id = :requisiteId`,
-})
+export const selectOpening = ofRequisite('find_opening_balance')
+export const lockOpeningBalance = ofRequisite('lock_opening_balance', 'for update')

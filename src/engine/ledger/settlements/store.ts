@@ -63,18 +63,16 @@ export const listSettlementEvents = query('list_settlement_events', {
     where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
 })
 
-export const findSettlement = query('find_settlement', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: settlementRow,
-  text: `select :row from settlements where merchant_id = :merchantId and id = :id`,
-})
+const byId = (name: string, lock = '') =>
+  query(name, {
+    parameters: { merchantId: uuid, id: uuid },
+    row: settlementRow,
+    text: `select :row from settlements where merchant_id = :merchantId and id = :id ${lock}`,
+  })
 
-export const lockSettlement = query('lock_settlement', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: settlementRow,
-  // Excludes every other step of this settlement.
-  text: `select :row from settlements where merchant_id = :merchantId and id = :id for update`,
-})
+export const findSettlement = byId('find_settlement')
+/** Excludes every other step of this settlement. */
+export const lockSettlement = byId('lock_settlement', 'for update')
 
 export const findSettlementByReference = query('find_settlement_by_reference', {
   parameters: { merchantId: uuid, reference: text },

@@ -26,18 +26,16 @@ export const selectSources = query('list_statement_sources', {
   text: `select :row from statement_sources order by name`,
 })
 
-export const findSource = query('find_statement_source', {
-  parameters: { id: uuid },
-  row: sourceWithKey,
-  text: `select :row from statement_sources where id = :id`,
-})
+const byId = (name: string, lock = '') =>
+  query(name, {
+    parameters: { id: uuid },
+    row: sourceWithKey,
+    text: `select :row from statement_sources where id = :id ${lock}`,
+  })
 
-export const lockSource = query('lock_statement_source', {
-  parameters: { id: uuid },
-  row: sourceWithKey,
-  // Excludes other changes: a key that has ended must not be written back.
-  text: `select :row from statement_sources where id = :id for update`,
-})
+export const findSource = byId('find_statement_source')
+/** Excludes other changes: a key that has ended must not be written back. */
+export const lockSource = byId('lock_statement_source', 'for update')
 
 export const insertSource = query('insert_statement_source', {
   parameters: { id: uuid, name: text, ...settings, createdAt: instant },
