@@ -4,6 +4,7 @@ import { noSuch } from '../../rules/refusal.ts'
 import { revocableMs } from './revoke-result.ts'
 import { selectDecision, selectDecisions, selectResults } from './store.ts'
 
+/** The results of a decision so far, in the order of the request. */
 export const listResults = (sql: Queryable, decisionId: string) => sql.query(selectResults, { decisionId })
 
 /** A page of the decisions about transfers that can still be revoked, the newest first. */

@@ -59,6 +59,7 @@ export const recordSingle = async (
   return id
 }
 
+/** Records that a decision was refused. */
 export const recordRefused = async (
   context: Context,
   named: NamedResult,

@@ -23,6 +23,7 @@ export type BookFilter = { readonly merchantId: string | null; readonly mode: Me
 export const getBalances = (context: Context, books: BookFilter) =>
   context.query(listBalances, { ...books, serviceBook: serviceBooks[books.mode] })
 
+/** Postings of one payment, in the order of posting. */
 export const getEntries = (context: Context, merchantId: string, paymentId: string) =>
   context.query(listPostings, { merchantId, paymentId })
 

@@ -13,6 +13,7 @@ export type KnownPayer = { readonly merchantId: string; readonly userId: string 
 const hashedOf = (kind: PayerKind, merchantId: string | null, value: string): readonly [string, string] =>
   kind === 'user' ? ['payer-user', JSON.stringify([merchantId, value])] : ['payer', accountDigits(value)]
 
+/** The blind indexes of a payer. */
 export const payerIndexes = (
   vault: Indexer,
   kind: PayerKind,
@@ -20,6 +21,7 @@ export const payerIndexes = (
   value: string,
 ): readonly string[] => vault.blindIndexes(...hashedOf(kind, merchantId, value))
 
+/** The blind index of a payer, for storing. */
 export const payerIndex = (
   vault: Pick<Vault, 'blindIndex'>,
   kind: PayerKind,

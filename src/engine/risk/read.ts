@@ -17,6 +17,7 @@ export const listBlocks = (
   return context.query(selectBlocks, { before, payerIndexes: indexes, limit })
 }
 
+/** All velocity rules, the ended ones included. */
 export const listVelocityRules = (context: Context): Promise<VelocityRule[]> => context.query(listRules, {})
 
 export const listDecisions = reader(selectDecisions)

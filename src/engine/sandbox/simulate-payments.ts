@@ -75,6 +75,7 @@ export const nextStepAt = async (
   return next?.dueAt
 }
 
+/** Turns forward the planned simulation of a merchant. */
 export const turnSteps = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<void> => {
   await tx.query(markStepsTurned, { merchantId, now, byMs: BigInt(byMs) })
 }

@@ -7,6 +7,7 @@ import { documentNumberOf, rowDetails } from './row-details.ts'
 import { sourcesOfSameMoney } from './sources/sources.ts'
 import type { StoredRow } from './store.ts'
 
+/** Rows of a statement with what they say about the other side. */
 export const openRows = (vault: Context['vault'], statementId: string, rows: readonly StoredRow[]) =>
   rows.map((row) => {
     const details = rowDetails(vault, statementId, row.position, row.detailsSealed)

@@ -46,11 +46,13 @@ export const getStatement = async (context: Pick<Context, 'query'>, id: string):
   return statement
 }
 
+/** Uploaded statements from before an id, the newest first. */
 export const listStatements = async (
   context: Context,
   page: { readonly before: string | null; readonly limit: number },
 ): Promise<Statement[]> => withDecided(context, await context.query(selectStatements, page))
 
+/** How many of a statement's transfers were matched how, and where their money is. */
 export const getOutcomes = (context: Context, statementId: string) => context.query(countOutcomes, { statementId })
 
 /** The first transfers of a statement that wait as possible duplicates, in the order of the file. */

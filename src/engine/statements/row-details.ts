@@ -15,9 +15,11 @@ type RowDetails = {
 
 const { seal, open } = sealedJson<RowDetails>('statement_rows', 'details_sealed')
 
+/** Seals what a row says about the payer. */
 export const sealDetails = (vault: Vault, statementId: string, position: number, details: RowDetails): string =>
   seal(vault, `${statementId}/${position}`, details)
 
+/** Opens what `sealDetails` sealed. */
 export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
   open(vault, `${statementId}/${position}`, sealed)
 

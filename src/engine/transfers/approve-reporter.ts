@@ -11,6 +11,7 @@ type Kind = 'source' | 'phone'
 /** What another operator approves: a short code that changes with all that the reporter `says`. */
 export type Unapproved = { readonly by: string; readonly version: string }
 
+/** What of a reporter waits for an approval; null if nothing does. */
 export const unapprovedOf = ({ changedBy }: Reporter, says: readonly unknown[]): Unapproved | null =>
   changedBy === null ? null : { by: changedBy, version: hexHash(Buffer.from(JSON.stringify(says))).slice(0, 16) }
 

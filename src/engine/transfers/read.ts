@@ -25,6 +25,7 @@ export const decisionOf = (parts: readonly TransferPart[]) => {
   return { outcome, kind, merchantId, paymentId, reasons, parts }
 }
 
+/** One transfer; `undefined` when it does not exist. */
 export const findTransfer = async (sql: Queryable, requisiteId: string, id: string) => {
   const [row] = await sql.query(selectTransfer, { requisiteId, id })
   return row && { ...row, ...decisionOf(row.parts) }
@@ -37,6 +38,7 @@ export const hasTransfers = async (
   since: Instant = 0,
 ): Promise<boolean> => (await sql.query(findAnyTransfer, { requisiteIds, leastId: leastIdAt(since) })).length > 0
 
+/** How much of a payment's money came late. */
 export const sumLate = async (sql: Queryable, payment: Payment): Promise<bigint> => {
   const { merchantId, id: paymentId } = payment
   const [row] = await sql.query(sumBookedAfter, { merchantId, paymentId, after: acceptUntil(payment) })
@@ -57,8 +59,10 @@ export const isReported = async (sql: Queryable, payment: Payment, amount: bigin
   return (await sql.query(findWaitingAmount, wanted)).length > 0
 }
 
+/** A page of reversals that wait for an operator, each with the ids of transfers that it may mean. */
 export const listOpenReversals = (context: Context, page: Page) => context.query(selectOpenReversals, page)
 
+/** A page of payments whose payers are owed money, of a merchant or of all of a mode. */
 export const listOverpayments = (context: Context, page: Page & BookFilter) => context.query(selectOverpayments, page)
 
 type Wanted = TypedName & { readonly requisiteIds: readonly string[] }
@@ -79,5 +83,6 @@ export const readReports = async (context: Context, key: { readonly requisiteId:
   return { text, senderName, senderBank, channel, statements }
 }
 
+/** The parts of transfers that are for a payment. */
 export const listMoneyOf = (context: Context, merchantId: string, paymentId: string) =>
   context.query(listPartsOfPayment, { merchantId, paymentId })

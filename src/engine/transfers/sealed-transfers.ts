@@ -19,6 +19,7 @@ export const sealedTransfers: SealedTable = {
   ],
 }
 
+/** Opens what a column of a transfer seals, if anything. */
 export const openSealed = (
   { vault }: { readonly vault: Vault },
   column: 'sender_sealed' | 'sender_name_sealed' | 'text_sealed',

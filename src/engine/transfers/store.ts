@@ -50,6 +50,7 @@ export const isUnconfirmed = (transfer: string): string =>
   `(${transfer}.second_person and (${transfer}.reported_alone_at = ${transfer}.recorded_at or ${transfer}.duplicate_of is not null)
       and not ${hasPartOfKind(`in ('payment', 'overpayment', 'reversed')`, transfer)})`
 
+/** Whether the statement that brought a transfer is being withdrawn. */
 export const beingWithdrawn = (transfer: string): string => `exists (select from statement_rows as brought
     join statements on statements.id = brought.statement_id
     where brought.requisite_id = ${transfer}.requisite_id and brought.transfer_id = ${transfer}.id

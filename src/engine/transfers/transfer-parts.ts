@@ -91,6 +91,7 @@ export type Assigner = Decider & {
   readonly loneReport: (tx: Tx) => Promise<LoneReport | null>
 }
 
+/** A part of a transfer as its decider creates it. */
 export const decidedPart = (
   kind: TransferPart['kind'],
   amount: bigint,
@@ -133,6 +134,7 @@ export const openBooks = (tx: Tx, actor: string): Books => {
 
 const reason = 'the whole amount came after it'
 
+/** A part, made an overpayment of its payment. */
 export const owedPart = (part: TransferPart): TransferPart => ({
   ...part,
   kind: 'overpayment',

@@ -136,6 +136,7 @@ export const unassignFromPayment = async (
   await unassignParts(tx, books, transfer, isOf(payment), new Map([[payment.id, payment]]), decider)
 }
 
+/** Returns all money of a locked, disputed payment to the inbox. */
 export const unassignAllFromPayment = async (
   tx: Tx,
   books: Books,

@@ -44,6 +44,7 @@ const readSendersOfPayments = async (tx: Tx, candidates: readonly Candidate[]) =
   )
 }
 
+/** Candidates with what is known of those who have paid for them and for their users. */
 export const withPayerNames = async (tx: Tx, candidates: readonly Candidate[]): Promise<Candidate[]> => {
   const ofUsers = await readNamesOfUsers(tx, candidates)
   const ofPayments = await readSendersOfPayments(tx, candidates)

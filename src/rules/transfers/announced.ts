@@ -45,9 +45,11 @@ const isNumberOf = (payee: NamedParty, payer: NamedParty): boolean => {
 const isNameOf = (payee: NamedParty, payer: NamedParty): boolean =>
   payee.name !== null && payer.name !== null && compareNames(payee.name, payer.name) !== 'different'
 
+/** Whether money went to the number of a payer. */
 export const isPayeeOf = (payee: NamedParty, { payers }: Pick<AnnouncedDetails, 'payers'>): boolean =>
   payers.some((payer) => isNumberOf(payee, payer))
 
+/** Whether money went to somebody with the name of a payer. */
 export const hasPayerName = (payee: NamedParty, { payers }: Pick<AnnouncedDetails, 'payers'>): boolean =>
   payers.some((payer) => isNameOf(payee, payer))
 

@@ -13,4 +13,5 @@ const words: Readonly<Record<OtherForm['how'], string>> = {
   unclear: 'may have this money as the sum of several payments, or as one of those payments',
 }
 
+/** How a transfer has the money of another one in another form. */
 export const describeOtherForm = ({ id, how }: OtherForm): string => `transfer ${id}, which ${words[how]}`

@@ -7,6 +7,7 @@ const feedPrefix = 'feed:'
 const dayMark = ' by day'
 const sourceMark = ' of '
 
+/** The channel of a source's pushes. */
 export const feedChannel = (sourceId: string): string => `${feedPrefix}${sourceId}`
 
 /** The channel of a kind of file, such as `camt.053`: with days or with times, of a source or of none. */

@@ -213,6 +213,7 @@ const describeOther = ({ other, how }: Duplicate, channel: string): string => {
   return `transfer ${other.id}, which an earlier file reported with another text: ${alike}`
 }
 
+/** Why a report is the same money as another transfer. */
 export const describeDuplicate = (duplicate: Duplicate, channel: string): string =>
   `the same money as ${describeOther(duplicate, channel)}${
     typeof duplicate.how === 'string' ? ' on the same day, reported equally often' : ''

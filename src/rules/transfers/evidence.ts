@@ -165,6 +165,7 @@ const judgeBank = ({ senderBank }: IncomingTransfer, candidate: Candidate): Judg
 
 const noOrder = unknown('the text names no order')
 
+/** Whether something contradicts that a transfer is for a payment. */
 export const isContradicted = ({ evidence }: Pick<Judged, 'evidence'>): boolean =>
   criteria.some((criterion) => evidence[criterion].verdict === 'contradicts')
 
@@ -192,6 +193,7 @@ const judgeAlone = (transfer: IncomingTransfer, candidate: Candidate): Judged =>
     time: judgeTime(transfer, candidate),
   })
 
+/** How much a verdict says for a payment. */
 export const weightOf = ({ verdict }: Judgement): number =>
   ({ proves: 2, supports: 1, unknown: 0, contradicts: -1 })[verdict]
 

@@ -37,6 +37,7 @@ const wordsOf = (text: string | null): string =>
 const hasNumber = (payee: string, number: string | null): boolean =>
   number !== null && senderKind(number) !== undefined && accountDigits(number) === accountDigits(payee)
 
+/** Whether a rule is for a row of outgoing money. */
 export const fitsRule = (rule: OutgoingCondition, row: DescribedOutgoing): boolean =>
   rule.currency === row.currency &&
   rule.requisiteIds?.includes(row.requisiteId) !== false &&

@@ -38,6 +38,7 @@ const post = (kind: PostingKind, [debit, credit]: readonly [string, string], out
   return posting(kind, givenBack ? [credit, debit] : [debit, credit], outgoing, { documentId, requisiteId })
 }
 
+/** Money leaves the bank, unexplained. */
 export const postSent = (outgoing: OutgoingMoney): Posting =>
   post('send', [account.unexplained, account.bank(outgoing.requisiteId)], outgoing)
 
@@ -45,9 +46,11 @@ export const postSent = (outgoing: OutgoingMoney): Posting =>
 export const postUnsent = (outgoing: OutgoingMoney): Posting =>
   postSent({ ...outgoing, givenBack: !outgoing.givenBack })
 
+/** Outgoing money is booked to an account. */
 export const postBooked = (outgoing: OutgoingMoney, to: string): Posting =>
   post('book', [to, account.unexplained], outgoing)
 
+/** Outgoing money is no longer booked to an account. */
 export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => ({
   ...postBooked({ ...outgoing, givenBack: !outgoing.givenBack }, from),
   kind: 'unbook',
@@ -94,5 +97,6 @@ export const pairOnly = <Row, Other>(
 
 export type ComparableOutgoing = ComparableReport & { readonly givenBack: boolean }
 
+/** Whether two channels may report one outgoing transfer. */
 export const mayBeSameOutgoing = (one: ComparableOutgoing, other: ComparableOutgoing): boolean =>
   one.givenBack === other.givenBack && mayBeSameMoney(one, other)

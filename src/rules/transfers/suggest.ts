@@ -37,6 +37,7 @@ const neededAmount = ({ payment }: Candidate): bigint =>
 /** Whether one amount is half of the other, to a minor unit: people pay in two halves, or for two in one transfer. */
 const isHalf = (one: bigint, other: bigint): boolean => one * 2n - other <= 1n && other - one * 2n <= 1n
 
+/** Whether money is half or double of what is needed. */
 export const isHalfOrDouble = (amount: bigint, needed: bigint): boolean =>
   isHalf(amount, needed) || isHalf(needed, amount)
 

@@ -154,5 +154,6 @@ export const listOpenings = async (
   return new Map(rows.map(({ requisiteId, ...opening }) => [requisiteId, opening]))
 }
 
+/** What an account held before its first day here; `undefined` if it was never set. */
 export const findOpeningBalance = async (sql: Queryable, requisiteId: string) =>
   (await sql.query(selectOpening, { requisiteId }))[0]

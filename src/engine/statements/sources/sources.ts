@@ -55,6 +55,7 @@ export const sourcesOfSameMoney = async (sql: Queryable, channel: string): Promi
   return id === undefined ? [] : (await sql.query(listSameMoney, { id })).map((source) => source.id)
 }
 
+/** All sources, by name. */
 export const listSources = (context: Context): Promise<Source[]> => context.query(selectSources, {})
 
 /** One source; refuses `resource_not_found`. */
@@ -155,6 +156,7 @@ export const findPusher = async (
   return { source, key: context.vault.decrypt(keySealed, keyCell(id)) }
 }
 
+/** Records that a source has sent something. */
 export const noteContact = async (tx: Tx, id: string): Promise<void> => {
   await tx.query(touchSource, { id, at: tx.now })
 }

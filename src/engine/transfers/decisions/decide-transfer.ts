@@ -100,6 +100,7 @@ export const doneWith = async (tx: Tx, { requisiteId, id: transferId }: Transfer
   return { state: 'done', keptParts: parts.current - made, lastPart: parts.last }
 }
 
+/** Records a decision that a request about this one transfer has carried out, and returns its id. */
 export const recordDecision = async (
   tx: Tx,
   key: TransferKey,
@@ -138,6 +139,7 @@ const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked
 
 type SuggestionEffect = PreviewedDecision | { readonly refused: string }
 
+/** Previews each suggestion of a transfer, in their order; changes nothing. */
 export const previewSuggestions = async (
   context: Context,
   key: TransferKey,

@@ -33,6 +33,7 @@ export type FindReported = (
 
 type Compared = ChannelReport & { readonly channel: string }
 
+/** Who paid a transfer, from its sealed number and name. */
 export const openPayer = (
   sql: Pick<Context, 'vault'>,
   row: string,

@@ -85,6 +85,7 @@ const toParameters = async (context: Context, filter: TransferFilter, source: Tr
   }
 }
 
+/** A page of transfers that match a filter. */
 export const listMatchingTransfers = async (
   context: Context,
   filter: TransferFilter,
@@ -105,6 +106,7 @@ export const listMatchingTransfers = async (
   return { ...rest, transfers: keys.flatMap(({ id }) => byId.get(id) ?? []) }
 }
 
+/** How many transfers match a filter. */
 export const countTransfers = async (context: Context, filter: TransferFilter) => {
   const source = sourceOf(filter)
   const parameters = await toParameters(context, filter, source)

@@ -7,7 +7,6 @@ export type PayeeDetails = {
   readonly text: string | null
 }
 
-export const { seal: sealPayeeDetails, open: payeeDetails } = sealedJson<PayeeDetails>(
-  'outgoing_transfers',
-  'details_sealed',
-)
+const sealed = sealedJson<PayeeDetails>('outgoing_transfers', 'details_sealed')
+export const sealPayeeDetails = sealed.seal
+export const payeeDetails = sealed.open

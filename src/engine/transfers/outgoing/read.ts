@@ -42,6 +42,7 @@ const toListed = async (context: Context, rows: readonly StoredOutgoing[]): Prom
   }))
 }
 
+/** Outgoing transfers, the newest first, from before an id. */
 export const listOutgoing = async (
   context: Context,
   filter: {
@@ -53,6 +54,7 @@ export const listOutgoing = async (
   },
 ): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, { ...filter, source: null }))
 
+/** The first outgoing transfers of a statement that wait as possible duplicates. */
 export const listDoubtfulOutgoingOf = (context: Pick<Context, 'query'>, statementId: string, limit: number) =>
   context.query(listDoubtfulOutgoing, { source: `statement:${statementId}`, limit })
 

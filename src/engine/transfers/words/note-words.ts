@@ -19,6 +19,7 @@ const hash = (tx: Tx, transfers: readonly Worded[]) => {
   }))
 }
 
+/** Lets new transfers be found by their words. */
 export const noteWords = async (tx: Tx, kind: SearchKind, transfers: readonly Worded[]): Promise<void> => {
   if (transfers.length > 0) await tx.query(insertEntries, { kind, rows: hash(tx, transfers) })
 }

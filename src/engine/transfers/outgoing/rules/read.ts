@@ -37,6 +37,7 @@ const listLast = async (context: Context, requisiteIds: readonly string[] | null
 /** Whether a rule books a row, agrees with how it was booked, or not, or lets it wait. */
 export type RuleOutcome = 'books' | 'same' | 'other' | 'waits'
 
+/** The rules in force. */
 export const listRules = (context: Context): Promise<OutgoingRule[]> => openRules(context)
 
 /** The last rows that a rule is for, and what it makes of each. */
@@ -54,6 +55,7 @@ export const tryRule = async (context: Context, { rule, booked }: ActingRule) =>
     }))
 }
 
+/** Rules that would do what operators did at least twice. */
 export const listSuggestedRules = async (context: Context) => {
   const rows = await listLast(context, null)
   const isByPerson = ({ state, documentId, decidedBy }: StoredOutgoing): boolean =>
