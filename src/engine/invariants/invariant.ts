@@ -150,20 +150,21 @@ export const scaleOf = (currency: string): string => {
   return `(case ${currency} ${others.join(' ')} else ${scale(2)} end)::numeric`
 }
 
+const ids = array(uuid)
+
 /** What has changed since a time: payments, transfers, and documents such as settlements, each with its owner. */
-export type ChangedParameters = InvariantParameters & {
-  readonly since: Instant
+const changedCodecs = {
+  since: instant,
   /** The smallest id of an hour before that. */
-  readonly earlierId: string
+  earlierId: uuid,
   /** An hour some days before that, and its smallest id. */
-  readonly hoursFrom: Instant
-  readonly hoursId: string
-  readonly paymentMerchants: readonly string[]
-  readonly paymentIds: readonly string[]
-  readonly transferRequisites: readonly string[]
-  readonly transferIds: readonly string[]
-  readonly documentBooks: readonly string[]
-  readonly documentIds: readonly string[]
+  ...{ hoursFrom: instant, hoursId: uuid },
+  ...{ paymentMerchants: ids, paymentIds: ids, transferRequisites: ids, transferIds: ids },
+  ...{ documentBooks: ids, documentIds: ids },
+}
+
+export type ChangedParameters = InvariantParameters & {
+  readonly [K in keyof typeof changedCodecs]: (typeof changedCodecs)[K] extends Codec<infer T> ? T : never
 }
 
 type Found = { readonly example: string; readonly broken: bigint }
@@ -180,24 +181,13 @@ export type Invariant = {
 /** Most examples that an invariant's query returns; it counts all broken rows. */
 const maxExamples = 20
 
-const parameterCodecs: Readonly<Record<string, Codec<never>>> = {
-  now: instant,
-  since: instant,
-  earlierId: uuid,
-  hoursFrom: instant,
-  hoursId: uuid,
-  ...Object.fromEntries(
-    ['paymentMerchants', 'paymentIds', 'transferRequisites', 'transferIds', 'documentBooks', 'documentIds'].map(
-      (name) => [name, array(uuid)],
-    ),
-  ),
-} as never
-
 const declare = <P>(name: string, select: string, clause = '', hashesJoins = false): Query<P, Found> => {
   const whole = `${clause}select example, count(*) over () as broken from (${select}) as found (example) limit ${maxExamples}`
   // A query declares only what it uses.
   const parameters = Object.fromEntries(
-    Object.entries(parameterCodecs).filter(([each]) => new RegExp(`(?<![:\\w]):${each}\\b`).test(whole)),
+    Object.entries({ now: instant, ...changedCodecs }).filter(([each]) =>
+      new RegExp(`(?<![:\\w]):${each}\\b`).test(whole),
+    ),
   )
   return query(name, {
     planned: 'whole',
