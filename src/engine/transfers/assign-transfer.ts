@@ -21,7 +21,8 @@ import {
   writeParts,
 } from './transfer-parts.ts'
 import { openSealed } from './sealed-transfers.ts'
-import { findSender, type TransferPart } from './store.ts'
+import { findReported } from './lookup/store.ts'
+import type { TransferPart } from './store.ts'
 import { isCalledSeparate, noteLoneWord, printBound } from './lone-reports/hold-lone-reports.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
@@ -194,7 +195,7 @@ export const flagSender = async (
   { requisiteId, id, currency }: LockedTransfer,
   shares: readonly PaymentShare[],
 ): Promise<void> => {
-  const [sent] = await tx.query(findSender, { requisiteId, id })
+  const [sent] = await tx.query(findReported, { requisiteId, id })
   const number = openSealed(tx, 'sender_sealed', id, sent?.senderSealed ?? null)
   const kind = number === null ? undefined : senderKind(number)
   if (number === null || kind === undefined) return

@@ -168,12 +168,6 @@ const selected = (
   left join suspense_cases as cases
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
 
-export const findSender = query('find_transfer_sender', {
-  parameters: transferKey,
-  row: { senderSealed: nullable(text), senderIndex: nullable(text) },
-  text: `select sender_sealed, sender_index from transfers where requisite_id = :requisiteId and id = :id`,
-})
-
 export const listTransfersByKey = query('list_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: { ...transferColumns, dedupeKey: text, channel: nullable(text) },

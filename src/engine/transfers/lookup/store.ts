@@ -22,6 +22,7 @@ export const findReported = query('find_reported_text', {
   parameters: { requisiteId: uuid, id: uuid },
   row: {
     textSealed: nullable(text),
+    senderSealed: nullable(text),
     senderNameSealed: nullable(text),
     senderBank: nullable(text),
     channel: nullable(text),
