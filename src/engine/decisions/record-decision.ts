@@ -21,7 +21,10 @@ export type Made = {
   readonly lastPart?: number | null
 }
 
-/** The same operator and key always get the same id. Refuses `already_exists` if the key was used with another body. */
+/**
+ * Opens the decision of a request; the same operator and key always get the same id. Refuses `already_exists` if the
+ * key was used with another body.
+ */
 export const openDecision = async (
   context: Context,
   about: DecisionAbout,
@@ -37,7 +40,10 @@ export const openDecision = async (
   throw new Refusal('already_exists', 'This idempotency key was used before with another body: use a new one.')
 }
 
-/** False if the same request was carried out before: then the transaction must not be committed. */
+/**
+ * Records in the same transaction that a decision was carried out on what is locked. False if the same request was
+ * carried out before: then the transaction must not be committed.
+ */
 export const recordDone = async (
   tx: Tx,
   named: NamedResult,

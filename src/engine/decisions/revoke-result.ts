@@ -8,7 +8,10 @@ export const revocableMs = day
 
 type Revocable = { readonly word: string; readonly keptParts: number; readonly lastPart: number | null }
 
-/** Revokes by `takeBack`. Refuses `resource_not_found` for a transfer not named, and `invalid_state` after a day. */
+/**
+ * Revokes what a decision did with one transfer, as `takeBack` does it. Refuses `resource_not_found` for a transfer that
+ * the decision does not name, and `invalid_state` after a day.
+ */
 export const revokeResult = async (
   tx: Tx,
   named: Pick<NamedResult, 'decisionId' | 'ownerId' | 'id'>,

@@ -35,7 +35,10 @@ type Run = {
   readonly last: Link
 }
 
-/** Stores what is verified, up to an hour before a healthy check, unless another check has stored that meanwhile. */
+/**
+ * Stores that everything up to an hour before a healthy check is verified, unless another check has stored that
+ * meanwhile.
+ */
 const noteVerified = async (
   context: Context,
   { startedAt, stored, verified, isFull, counters, last }: Run,
@@ -86,7 +89,11 @@ export const checkSince = async (
   return runEach(sql, names, { now }, changed)
 }
 
-/** Checks what has changed since all invariants last held, or everything (`full`). If all hold, stores that. */
+/**
+/**
+ * Checks all invariants over what has changed since all of them last held; over everything if they never did, or with
+ * `full`. If all hold, stores that.
+ */
 export const checkChanges = async (context: Context, full = false): Promise<Diagnosis> => {
   const startedAt = context.clock()
   const [stored] = await context.query(findVerified, {})

@@ -63,8 +63,9 @@ export const toCheck = (
 })
 
 /**
- * Runs invariants over all rows, each over one snapshot; healthy means zero broken rows. Also in an open transaction,
- * to check uncommitted work.
+ * Runs the invariants with these names as queries over all rows, by default all of `invariantNames`, each over one
+ * snapshot of the data; healthy means zero broken rows. Takes the context or, to check uncommitted work, an open
+ * transaction.
  */
 export const checkInvariants = async (
   sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),

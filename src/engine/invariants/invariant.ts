@@ -7,7 +7,10 @@ import { array, bigint, type Codec, instant, type Query, query, text, uuid } fro
 // A check of changes only reads less: each table with a row per payment, transfer or document is replaced, under its
 // own name, by the rows of those that have changed. The invariant's query stays the same.
 
-/** The rows of a table for each row of a set; `offset 0`, because sets have no statistics to plan a join by. */
+/**
+ * The rows of a table for each row of a set. `offset 0` makes PostgreSQL look them up row by row, and estimate as many.
+ * For a join it would estimate hardly any, because it has no statistics about the set.
+ */
 export const lookUp = (table: string, set: string, condition: string): string =>
   `select ${table}.* from ${set} cross join lateral (select * from ${table} where ${condition} offset 0) as ${table}`
 
@@ -198,7 +201,10 @@ const declare = <P>(name: string, select: string, clause = '', hashesJoins = fal
   }) as unknown as Query<P, Found>
 }
 
-/** `select` has one column, the text that names a broken row, and may use `:now`; `narrowing` is for changed rows. */
+/**
+ * Declares an invariant; `select` has one column, the text that names a broken row, and may use `:now`. It
+ * runs on all rows and on changed ones; `narrowing` says what is different for the latter.
+ */
 export const invariant = (
   name: string,
   meaning: string,

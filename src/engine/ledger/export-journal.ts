@@ -27,7 +27,10 @@ async function* readPages<Row extends { readonly id: string }>(
   }
 }
 
-/** All postings of a span, book by book, read page by page on demand; final if it ends at `finalUntil` or before. */
+/**
+ * All postings of a span of time, book by book and in order, read page by page on demand; nothing outside the span is
+ * read. Final if the span ends at `finalUntil` or before.
+ */
 export async function* exportJournal(
   context: Context,
   span: BookFilter & { readonly from: Instant; readonly to: Instant },
@@ -41,8 +44,9 @@ export async function* exportJournal(
 }
 
 /**
- * A merchant's available balance at both ends of a span until `finalUntil`, in millionths of the quote currency, and
- * its movements, read page by page on demand.
+ * A merchant's available balance from one time to another, which may not be later than `finalUntil`: what was owed at
+ * the start and at the end, in millionths of the quote currency, and the movements in order, read page by page on
+ * demand.
  */
 export const openAccountStatement = async (context: Context, merchantId: string, from: Instant, to: Instant) => {
   const wanted = { merchantId, account: account.available(merchantId) }

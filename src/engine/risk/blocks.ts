@@ -28,7 +28,10 @@ const forms: Record<PayerKind, { readonly fits: (value: string) => boolean; read
 const mask = (kind: PayerKind, value: string): string =>
   kind === 'user' ? `${[...value].slice(0, 2).join('')}••••` : maskNumber(value)
 
-/** Blocks a payer at one merchant or all. Refuses `validation_failed`, `resource_not_found`, `already_exists`. */
+/**
+ * Blocks a payer at one merchant or, with `null`, at all of them. Refuses `validation_failed`, `resource_not_found`,
+ * and `already_exists` if the payer is already blocked.
+ */
 export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => {
   const { value, ...asked } = wanted
   const { kind, merchantId, endsAt } = asked

@@ -41,7 +41,10 @@ const identifyPayers = (vault: Indexer, { merchantId, userId, phone }: KnownPaye
   ]
 }
 
-/** The identities that a block or rule concerns; decided in memory, so that payments of others cost no query. */
+/**
+ * The identities of a payer that a block or a velocity rule concerns; nearly everybody has none. Decided in memory, so
+ * that a payment which no rule watches costs no query.
+ */
 export const watchedPayers = (
   rules: RiskRules,
   vault: Pick<Vault, 'blindIndexes'>,

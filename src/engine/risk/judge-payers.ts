@@ -42,7 +42,10 @@ export const findRisk = (
   return undefined
 }
 
-/** Locks payers, so that no other transaction counts them concurrently. Call it before taking slots and requisites. */
+/**
+ * Locks payers before their payments are judged, so that no other transaction on any node counts them concurrently.
+ * Call it before taking slots and requisites.
+ */
 export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Promise<void> => {
   if (payers.length === 0) return
   // By each of the keys: processes with another first key count the same payer.
@@ -50,7 +53,10 @@ export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Prom
   await tx.query(lockPayerRows, { now: tx.now, rows: payerIndexes.map((payerIndex) => ({ payerIndex })) })
 }
 
-/** Judges payments of locked payers in their order, counts those that pass, and returns findings for the others. */
+/**
+ * Judges payments of watched payers in their order and counts those that pass; returns the findings for the others, by
+ * payment. The transaction must have locked the payers.
+ */
 export const judgePayers = async (
   tx: Tx,
   rules: RiskRules,

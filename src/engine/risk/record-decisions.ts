@@ -6,7 +6,10 @@ import { insertDecisions } from './store.ts'
 
 export type FoundRisk = { readonly merchantId: string; readonly paymentId: string; readonly finding: RiskFinding }
 
-/** Stores and audits decisions: `refused` closed the payment, `flagged` only informs. Call it last. */
+/**
+ * Stores decisions and audits them: `refused` closed the payment, `flagged` only informs the operator, because the
+ * money has come. Call it last in the transaction.
+ */
 export const recordDecisions = async (
   tx: Tx,
   checkpoint: Checkpoint,

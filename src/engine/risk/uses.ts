@@ -16,7 +16,10 @@ export const moveUses = async (tx: Tx, changed: readonly Pick<RenewedIndex, 'bef
   await tx.query(deleteUsesOf, { payerIndexes: rows.map(({ before }) => before) })
 }
 
-/** Hashes users of counted payments after a position with the first key; numbers are renewed with their payments. */
+/**
+ * Hashes the users of the counted payments after a position with the first key; `position` is the last of them, or null
+ * at the end. Numbers are renewed with their payments and transfers.
+ */
 export const renewUses = async (tx: Tx, position: readonly string[] | null) => {
   const [payerIndex = '', kind = '', merchantId = nobody, paymentId = nobody] = position ?? beginning
   const uses = await tx.query(listUsesAfter, { payerIndex, kind, merchantId, paymentId, limit: rowsAtOnce })

@@ -68,7 +68,10 @@ export const listNewestWithin = {
   outgoing: newestWithin('requisites', 'requisite_id', 'outgoing_transfers'),
 }
 
-/** Payments by order (or its beginning), user, id, amount, phone and end of number; the certain ones first. */
+/**
+ * Payments that may be meant, the certain ones first, then the newest: by order (or its beginning), user, id, amount, the
+ * payer's phone, and the end of its number.
+ */
 export const listNamedPayments = query('list_payments_for_search', {
   planned: 'each-time',
   parameters: {

@@ -9,7 +9,10 @@ const [operator, secondOperator] = simulatedOperators
 /** Nobody has the key of this wallet: its account is the number 0. */
 const wallet = { kind: 'tron', address: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', label: 'Simulated wallet' } as const
 
-/** Two operators pay the available balance to a wallet. Refuses `balance_insufficient` if that is nothing. */
+/**
+ * Two simulated operators pay out the merchant's available balance to a simulated wallet, which they first agree on.
+ * Refuses `balance_insufficient` if the balance is nothing.
+ */
 export const playSettlement = (context: Context, step: DueStep): Promise<void> =>
   context.transaction(async (tx) => {
     const { merchantId } = step

@@ -18,7 +18,10 @@ const playOnPayment =
       await finishStep(tx, step)
     })
 
-/** Playing a step twice, by two workers or after a crash, has the same effect as once. */
+/**
+ * Plays a step and removes it from the plan; playing it twice, by two workers or after a crash, has the same effect as
+ * once.
+ */
 const players: Readonly<Record<SimulatedStep['action'], (context: Context, step: DueStep) => Promise<void>>> = {
   transfer: playMoney.transfer,
   reversal: playMoney.reversal,
@@ -31,7 +34,10 @@ const players: Readonly<Record<SimulatedStep['action'], (context: Context, step:
   'reject-dispute': playDispute.reject,
 }
 
-/** Plays due steps, of one merchant or all, through the same code as real ones. Returns how many it took. */
+/**
+ * Plays the steps of simulated banks, payers and operators that are due, through the same intake, matching and
+ * decisions as real ones; for one merchant or for all. Returns how many steps it took.
+ */
 export const playSimulatedSteps = async (context: Context, merchantId: string | null = null): Promise<number> => {
   const steps = await dueSteps(context, merchantId, batchSize)
   const failures: unknown[] = []

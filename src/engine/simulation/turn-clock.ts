@@ -27,8 +27,10 @@ const turnOnce = async (context: Context, merchantId: string, byMs: number): Pro
 }
 
 /**
- * Turns a sandbox merchant's clock: every future moment moves closer by `byMs`, at the earliest to now. It stops at
- * each simulated step, so that money planned before a payment's end comes before it. Refuses `sandbox_only`.
+ * Turns the clock of a sandbox merchant forward: every future moment of its payments, slots, disputes, claims,
+ * reminders and notifications moves closer by `byMs`, at the earliest to now. The turn stops at each simulated step on
+ * its way, so that money planned before the end of a payment's time comes before it. Refuses `sandbox_only` for a live
+ * merchant.
  */
 export const turnClock = async (context: Context, merchantId: string, byMs: number): Promise<TurnedClock> => {
   const profile = (await context.catalog.get(merchantDirectory)).get(merchantId)

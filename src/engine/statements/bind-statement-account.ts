@@ -99,8 +99,9 @@ const checkOpening = async (tx: Tx, first: string, requisiteIds: readonly string
 }
 
 /**
- * Books an account's money on the first of some requisites, for the payments of all. Refuses `validation_failed`, also
- * if money would be counted again, and `invalid_state` during imports.
+ * Binds the account of statements to requisites with other numbers: its money is booked on the first one, and pays the
+ * payments of all. Refuses `validation_failed`, also if money would be counted again, and `invalid_state` during
+ * imports.
  */
 export const bindStatementAccount = async (
   tx: Tx,
@@ -131,7 +132,10 @@ export const bindStatementAccount = async (
   return { masked }
 }
 
-/** Refuses new requisites with the number of an account whose money is booked on others: it would be counted again. */
+/**
+ * Refuses requisites, just added, with the number of an account whose money imported files have booked on other ones:
+ * the next file would count that money again. A bound account keeps its requisites.
+ */
 export const refuseBookedNumbers = async (tx: Tx, added: readonly { readonly number: string }[]): Promise<void> => {
   const errors: FieldError[] = []
   for (const [index, { number }] of added.entries()) {

@@ -68,10 +68,11 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
 }
 
 /**
- * Confirms a statement after its preview, which a job then imports completely. Confirming it again changes nothing.
- * `judge`: whether it stands on its confirmer's word alone, up to which bound (docs/domain.md §6.1). Refuses
- * `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`, also if something changed
- * since the file was read.
+ * Confirms a statement after its preview: a job then imports it completely, even if the
+ * process stops meanwhile. Confirming it again changes nothing.
+ * `judge` says whether it stands on the word of its confirmer alone, and up to which bound (docs/domain.md §6.1).
+ * Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`, also if bindings, time
+ * zones or opening balances have changed since the file was read.
  */
 export const confirmStatement = async (
   tx: Tx,

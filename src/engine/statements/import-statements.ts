@@ -86,7 +86,10 @@ export type Bounds = {
   readonly byRules: (tx: Tx, by: string) => Promise<bigint | null>
 }
 
-/** A statement of whose requisites nobody else records rows, with those next to it. */
+/**
+ * A statement whose rows nobody else records, nor any of its requisites; the statements next to it, and the bound of what
+ * stands on the word of one person.
+ */
 type Importing = Statement & { readonly neighbours: Neighbours; readonly bounds: Bounds }
 
 const keyed = (tx: Tx, { id: statementId, neighbours }: Importing, rows: readonly StoredRow[]) =>
@@ -252,8 +255,9 @@ const steps: Readonly<Partial<Record<StatementState, Step>>> = {
 }
 
 /**
- * Imports or withdraws a set of rows of each statement, and removes interrupted readings. Returns how much it did. Any
- * number of processes may run it; after a crash it continues.
+ * Imports a set of rows of each confirmed statement, withdraws a set of each that is being withdrawn, and removes
+ * interrupted readings. Returns how much it did. Any number of processes may run it;
+ * after a crash it continues where it stopped.
  */
 export const importStatements = async (context: Context, bounds: Bounds): Promise<number> => {
   let done = 0

@@ -130,7 +130,10 @@ const previewSet = async (context: Context, preview: Preview, stored: readonly S
   }
 }
 
-/** Notes what rows would be if imported now, and counts them. `noteElsewhere` gets rows known of other requisites. */
+/**
+ * Records what the rows of a statement would be if it was imported now; returns how many are what. Incoming rows that
+ * were recorded for another requisite are passed to `noteElsewhere`.
+ */
 export const previewRows = async (
   context: Context,
   { statementId, accounts }: Pick<Preview, 'statementId' | 'accounts'>,

@@ -107,7 +107,10 @@ const findPage = async (
   return { page, next: from }
 }
 
-/** Rows after a position, and where there may be more; few are scanned, so pages of one state may be short. */
+/**
+ * Rows of a statement after a position, and the position after which there may be more. A page of rows in one state may
+ * be shorter than its limit, because it scans a limited number.
+ */
 export const listStatementRows = async (
   context: Context,
   statementId: string,

@@ -14,15 +14,19 @@ export type PushedTransfer = ReportedTransfer & {
   readonly status: 'booked' | 'pending' | 'reversed'
 }
 
-/** A reversal is `waiting` if it fits not exactly one transfer, or if nobody has approved the key that signed it. */
+/**
+ * A reversal is `waiting` if it fits no known transfer, or several, or if nobody has approved the key that signed it.
+ */
 export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'before-opening'] as const
 
 /** What happened to a pushed transfer; `id` is that of the transfer, if known. */
 export type PushedResult = { readonly id: string | null; readonly state: (typeof pushStates)[number] }
 
 /**
- * Records what a source pushes, all or nothing, and answers in the same order; skips what is pending or from before an
- * opening balance. `lone`: nobody has approved the key, so reversals wait. Refuses `validation_failed`.
+ * Records what a source pushes, all or nothing, and answers in the same order. Pending transfers are skipped, and those
+ * from before an opening balance. `lone`: nobody has approved the key, so the push stands
+ * on the word of whoever made it, and its reversals wait. Refuses
+ * `validation_failed`.
  */
 export const recordPush = async (
   tx: Tx,

@@ -41,7 +41,10 @@ const findReason = async (sql: Queryable, statementId: string, rows: AddedRows):
   return other && `Statement ${other.id} reports the same transfers: withdraw it first.`
 }
 
-/** Refuses `invalid_state` if a statement cannot be withdrawn; set by set and without a lock, before that begins. */
+/**
+ * Refuses `invalid_state` for a statement that cannot be withdrawn: something was decided about its transfers, or another
+ * one reports them, too. Checks it set by set and without a lock, before the withdrawal begins.
+ */
 export const checkWithdrawal = async (context: Context, id: string): Promise<void> => {
   const [statement] = await context.query(findStatement, { id })
   if (statement?.state !== 'imported') return
@@ -56,8 +59,9 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
 }
 
 /**
- * Begins to withdraw an import: nobody can decide about its transfers, and a job withdraws them. Beyond what one person
- * may explain, this is a proposal. Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
+ * Begins to withdraw an import: from now on nobody can decide about its transfers, and a job withdraws them. Repeating
+ * it changes nothing. If more money left by it than one person may explain, this is a proposal until another operator
+ * withdraws it, too. Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
  */
 export const withdrawStatement = async (
   tx: Tx,
@@ -101,8 +105,9 @@ const checkNext = async (tx: Tx, statement: Statement, rows: AddedRows): Promise
 type Bounds = { readonly byRules: (tx: Tx, by: string) => Promise<bigint | null> }
 
 /**
- * Withdraws the next set, after all were checked; gives up if something was decided. Returns how many rows it took: 0
- * while a decision is under way.
+ * Withdraws the next set of a statement. Every set is checked before anything moves, and the withdrawal is given up if
+ * something was decided meanwhile. Returns how many rows it took: at least 1 until the end, but 0 while a decision is
+ * under way.
  */
 export const withdrawNext = async (tx: Tx, id: string, { byRules }: Bounds): Promise<number> => {
   const [statement] = await tx.query(selectStatementForUpdate, { id })

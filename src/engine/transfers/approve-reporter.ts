@@ -15,7 +15,10 @@ export type Unapproved = { readonly by: string; readonly version: string }
 export const unapprovedOf = ({ changedBy }: Reporter, says: readonly unknown[]): Unapproved | null =>
   changedBy === null ? null : { by: changedBy, version: hexHash(Buffer.from(JSON.stringify(says))).slice(0, 16) }
 
-/** Refuses `invalid_state` while another operator's change waits for approval; null for `by`: nobody else is needed. */
+/**
+ * Refuses `invalid_state` while the change of another operator waits for approval. Who works alone, and so needs none
+ * (null), may always change it.
+ */
 export const refuseUnapproved = ({ changedBy }: Reporter, by: string | null, kind: Kind): void => {
   if (by === null || changedBy === null || changedBy === by) return
   throw invalidState(
@@ -23,7 +26,10 @@ export const refuseUnapproved = ({ changedBy }: Reporter, by: string | null, kin
   )
 }
 
-/** Refuses `invalid_state` if nothing waits, `status_changed` if it is not as it was `seen`, and whoever changed it. */
+/**
+ * Refuses to approve a reporter: `invalid_state` if nothing waits, `status_changed` if it is not as it was `seen`, and
+ * whoever changed it.
+ */
 export const refuseApproval = async (
   tx: Tx,
   kind: Kind,

@@ -110,7 +110,10 @@ export const refuseUnrelated = async (
   throw invalidState(`The payer of ${payment.orderId} was never asked to pay to this requisite.`)
 }
 
-/** Whether payments have older rates than those by which one person's bound was measured, or later, lower ones. */
+/**
+ * Whether payments make more of one person's money than its bound was measured by: their rates are older than those by
+ * which it was measured, or lower ones that came later.
+ */
 const isWorthMore = async (
   tx: Tx,
   { currency, reportedAloneAt }: LockedTransfer,
@@ -125,7 +128,10 @@ const isWorthMore = async (
   return later.some(({ ratePrice }) => ratePrice < lowest)
 }
 
-/** Refuses `second_person_required` for money of a phone, beyond the bound that the decider's own reports have. */
+/**
+ * Refuses `second_person_required` for money beyond its bound that only a phone has reported: who assigns it says that
+ * it came, which has the bound of that operator's own reports.
+ */
 const refuseUnproven = async (tx: Tx, transfer: LockedTransfer, decider: Assigner): Promise<void> => {
   const lone = await decider.loneReport(tx)
   if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
@@ -135,7 +141,10 @@ const refuseUnproven = async (tx: Tx, transfer: LockedTransfer, decider: Assigne
   )
 }
 
-/** Refuses `second_person_required` beyond the bound for what only the decider reported, or calls separate money. */
+/**
+ * Refuses `second_person_required` for money beyond the bound that the decider alone reported, or that only the decider
+ * says is not the money of another transfer.
+ */
 const refuseAlone = async (
   tx: Tx,
   transfer: LockedTransfer,

@@ -17,7 +17,10 @@ type NewTransfer = ReportedTransfer &
 
 type Found = { readonly match: Match; readonly offered: readonly Candidate[] }
 
-/** Whether a payment gets exactly its money, so that other amounts do not matter; a rest may be half of another's. */
+/**
+ * Whether a payment that needs exactly the money gets it: then payments of other amounts do not matter. They do for the
+ * rest of a payment, which may be half of what another one needs.
+ */
 const isFinal = (transfer: NewTransfer, { match }: Found): boolean => {
   if (!isForExactAmount(transfer, match)) return false
   const { requisiteShown, status, received } = match.candidate.payment
@@ -77,7 +80,9 @@ const isInDoubtByText = (transfer: NewTransfer, { match, offered }: Found): bool
 
 const unknownDay = 'the file does not say on which day the money arrived: the last day of its period was taken'
 
-/** Matches a new transfer; a possible duplicate, one of an unknown day, and one that is `held` wait in the inbox. */
+/**
+ * Matches a new transfer; one that may be a duplicate, whose day is not known, or that is `held`, waits in the inbox.
+ */
 export const matchNew = async (
   tx: Tx,
   shared: Shared,

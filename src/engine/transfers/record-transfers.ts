@@ -110,7 +110,10 @@ const readKnown = async (tx: Tx, transfers: readonly Keyed[]): Promise<Map<strin
   )
 }
 
-/** Records which further channels report known transfers, which then cannot be withdrawn. Refuses `overloaded`. */
+/**
+ * Records which further channels report known transfers: anything else of theirs is other money, and the statement that
+ * brought the transfer cannot be withdrawn. Refuses `overloaded` while it is being withdrawn.
+ */
 const noteReports = async (
   tx: Tx,
   transfers: readonly Keyed[],
@@ -310,10 +313,11 @@ const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known:
 }
 
 /**
- * Records incoming transfers, matches them and credits payments, all or nothing, and answers in the order of the
- * reports. Known transfers and certain duplicates change nothing; possible duplicates, and what is beyond the bound of
- * a `lone` reporter, wait. What one operator alone has reported gives way to others. What `findReported` returns is not
- * the money of other reports. Refuses `validation_failed`, and `overloaded` for transfers that are being withdrawn.
+ * Records incoming transfers, matches them and credits payments, all or nothing; the answers are in the order of the
+ * reports. A known transfer changes nothing, nor does one that is certainly another channel's; a possible duplicate
+ * waits in the inbox, and so does what goes beyond the bound of a `lone` reporter. What only one operator has reported
+ * before, and waits, gives way to other reports. Transfers that `findReported` returns are not the money of any other
+ * report. Refuses `validation_failed`, and `overloaded` for transfers that are being withdrawn.
  */
 export const recordTransfers = async (
   tx: Tx,

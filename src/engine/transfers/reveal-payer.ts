@@ -13,7 +13,10 @@ export const revealSender = async (tx: Tx, { requisiteId, id }: TransferKey): Pr
   return number
 }
 
-/** The phone that a payer gave, else its first sender's number. Refuses `payment_not_found`, `invalid_state`. */
+/**
+ * The whole number of a payment's payer: the phone that the payer gave, else the first sender who has one. Refuses
+ * `payment_not_found`, and `invalid_state` without a number.
+ */
 export const revealPayer = async (tx: Tx, merchantId: string, paymentId: string): Promise<string> => {
   const [payer] = await tx.query(findPayerNumbers, { merchantId, paymentId })
   if (!payer) throw new Refusal('payment_not_found', 'There is no such payment.')

@@ -33,7 +33,10 @@ export type TransferPart = {
   readonly note: string | null
 }
 
-/** Whether a current part meets a condition; a range with a limit, because an equality would hash all parts. */
+/**
+ * Whether a transfer has a current part that meets a condition. A range with a limit, because PostgreSQL would turn an
+ * equality into a hash of all parts.
+ */
 export const hasPart = (condition: string, transfer = 'transfers'): string => `exists (select from (
       select parts.kind from transfer_parts as parts
       where parts.requisite_id = ${transfer}.requisite_id

@@ -20,7 +20,10 @@ export type TransferKey = { readonly requisiteId: string; readonly id: string }
 
 export type LockedTransfer = NonNullable<Awaited<ReturnType<typeof findTransfer>>>
 
-/** Locks a transfer; lock its payments first. Refuses `resource_not_found`, `invalid_state` while it is withdrawn. */
+/**
+ * Locks a transfer against other decisions; lock its payments first. Refuses `resource_not_found`, and `invalid_state`
+ * while the statement that brought it is being withdrawn.
+ */
 export const lockTransfer = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<LockedTransfer> => {
   await tx.query(lockTransferRow, { requisiteId, id })
   const transfer = await findTransfer(tx, requisiteId, id)
@@ -85,7 +88,10 @@ export const refuseOtherSide = async (tx: Tx, { id: transferId }: { readonly id:
 
 export type Decider = { readonly actor: string; readonly note: string | null }
 
-/** Who may give money to payments. `refuseOnePerson` refuses unless `author` is certainly another person. */
+/**
+ * Who may give money to payments. `refuseOnePerson` refuses unless `author` is certainly another person; `loneReport`
+ * is the bound of what stands on the decider's word alone, null if there is none.
+ */
 export type Assigner = Decider & {
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
   readonly loneReport: (tx: Tx) => Promise<LoneReport | null>
@@ -142,7 +148,9 @@ export const owedPart = (part: TransferPart): TransferPart => ({
   by: 'service',
 })
 
-/** Owes the payer what a locked, uncredited payment received before: the whole amount has come, which is too much. */
+/**
+ * Owes the payer what a locked, uncredited payment received before: the whole amount has now come, and it is too much.
+ */
 export const oweParts = async (tx: Tx, credits: Credits, payment: Payment): Promise<void> => {
   const { merchantId, id: paymentId } = payment
   for (const key of await tx.query(listTransfersOf, { merchantId, paymentId })) {

@@ -33,8 +33,9 @@ const decidedParts = ({ parts }: LockedTransfer): readonly TransferPart[] =>
 export type Unassigner = Decider & Pick<Assigner, 'loneReport'>
 
 /**
- * Returns parts of a transfer (`choose`) to the inbox, but not a payment's credit: that takes a correction. Ignored
- * money beyond the bound of one person then waits for another. Refuses `resource_not_found`, `invalid_state`.
+ * Returns a transfer to the inbox by reversing entries, whoever decided about it. What a payment was credited with
+ * stays there: removing it takes a correction. Ignored money, beyond what one person may use again, then waits for
+ * another operator. `choose` may leave some parts where they are. Refuses `resource_not_found` and `invalid_state`.
  */
 export const unassignTransfer = async (
   tx: Tx,
@@ -96,7 +97,10 @@ const suspendPart = (
   credits.suspend(currency, money)
 }
 
-/** Refuses `invalid_state` for money that has left the bank, and decided overpayments; payments must be locked. */
+/**
+ * Returns parts of a locked transfer to the inbox by reversing entries; their payments must be locked. Refuses
+ * `invalid_state` for money that has left the bank and for decided overpayments.
+ */
 const unassignParts = async (
   tx: Tx,
   books: Books,

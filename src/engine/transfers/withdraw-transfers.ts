@@ -34,14 +34,20 @@ export const findObstacle = async (sql: Queryable, { transfers, outgoing }: Brou
   )
 }
 
-/** Excludes decisions about transfers and outgoing money; `false` without waiting if one is under way. */
+/**
+ * Excludes every decision about these transfers and about outgoing money until the transaction ends; `false` without
+ * waiting if one is under way.
+ */
 export const tryToHold = async (tx: Tx, transfers: readonly TransferKey[]): Promise<boolean> => {
   if ((await tx.query(lockTransfers, { rows: transfers })).length < transfers.length) return false
   await tx.query(lockOutgoing, {})
   return true
 }
 
-/** Withdraws undecided transfers, which must be locked; what gave way to them returns to the inbox. */
+/**
+ * Takes undecided transfers out of the inbox as if they had never been reported: they may be reported again, and what
+ * gave way to them returns to the inbox. They must be locked or otherwise unreachable.
+ */
 const withdrawIncoming = async (tx: Tx, transfers: readonly TransferKey[]): Promise<void> => {
   const rows = await tx.query(listUndecided, { rows: transfers })
   if (rows.length < transfers.length) throw new Error('a transfer to be withdrawn was decided on')

@@ -137,7 +137,10 @@ const mayBePair = (report: NewReport, other: KnownTransfer): boolean => {
   return isMoved(report, other) && mayBeSameMoney(report, other, movedMs)
 }
 
-/** Reasons to pair reports, the best first: the most detailed leave transfers that fit anything to the others. */
+/**
+ * Reasons to pair reports of a channel with transfers of others, the best first. The most detailed reports choose
+ * first, so that they leave the transfers that fit anything to the others.
+ */
 const reasons: readonly ((report: NewReport, other: KnownTransfer) => boolean)[] = [
   isDocument,
   (report, other) => isElsewhere(report, other) && isOfGroup(report, other) && isSameSender(report, other),
@@ -152,7 +155,10 @@ const reasons: readonly ((report: NewReport, other: KnownTransfer) => boolean)[]
   (report, other) => !isBookedLater(report, other),
 ]
 
-/** Whether a pair is certain: one channel lists all money of the day, as files do, or both are declared the same. */
+/**
+ * Whether a pair is certainly the same money. One of the channels must list all money of the day, as files do, or they
+ * must be declared to report the same money: then every transfer of one has its report in the other.
+ */
 const isSame = (report: NewReport, other: KnownTransfer): boolean => {
   if (report.channel === other.channel || other.isDoubtful || isBookedLater(report, other)) return false
   if (report.sameMoneySources?.includes(sourceOf(other.channel) ?? '')) return true
@@ -167,8 +173,9 @@ const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): s
   `${requisiteId} ${amount} ${localDay}`
 
 /**
- * Which reports of one channel are which known transfers of others, or alike ones of its own, by index; each at most
- * once, so that further reports are further money (docs/domain.md §6.3).
+ * Which reports of one channel are the money of which known transfers, by the index of the report; each transfer at
+ * most once, so that further reports are further money (docs/domain.md §6.3). `known` are the transfers that other
+ * channels reported and this one did not, and alike ones of this channel.
  */
 export const pairDuplicates = (
   reports: readonly NewReport[],

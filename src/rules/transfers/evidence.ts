@@ -33,7 +33,10 @@ export type Judged = {
   readonly evidence: Evidence
   /** What excludes the payment for certain; `amount` only if nothing else does. */
   readonly excludedBy: Criterion | null
-  /** Contradicted only by what its payer typed, or by another merchant's order: the money may still be its payer's. */
+  /**
+   * Whether it is contradicted only by the name or number that its payer has typed, or by the order of another merchant.
+   * Some people mistype, or pay from the account of somebody else, so the money may still be its payer's.
+   */
   readonly isDoubtful: boolean
 }
 
@@ -243,7 +246,10 @@ const judgeOrders = (transfer: IncomingTransfer, all: readonly Judged[]): readon
   })
 }
 
-/** Money from a payer's number is not for others' payments. It excludes nobody: the number may be a stranger's. */
+/**
+ * A number is one payer's, so money from it is not for the payments of others. That alone excludes nobody: the payer
+ * may have given a stranger's number.
+ */
 const judgeNumbers = (transfer: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   if (!isWholeNumber(transfer)) return all
   // Also the payer of one that has ended may mean it, if the amount is similar: people are late, and round.
@@ -263,7 +269,10 @@ const judgeNumbers = (transfer: IncomingTransfer, all: readonly Judged[]): reado
   })
 }
 
-/** Judges payments by each criterion (docs/domain.md §6.4); an order or number of one speaks against the others. */
+/**
+ * Judges all payments of a transfer's currency by each criterion (docs/domain.md §6.4). What one payment shows about
+ * the sender speaks against the others: the order that the text names, and the payer whose number sent the money.
+ */
 export const judgeCandidates = (transfer: IncomingTransfer, candidates: readonly Candidate[]): readonly Judged[] => {
   const own = candidates.filter(({ payment }) => payment.currency === transfer.currency)
   const alone = own.map((candidate) => judgeAlone(transfer, candidate))

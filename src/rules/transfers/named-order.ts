@@ -3,7 +3,10 @@ import { currencyDecimals } from '../values/currency.ts'
 import { findCodes, foldLookAlikes, paymentCode } from '../payments/payment-code.ts'
 import type { Payment } from '../payments/payment.ts'
 
-/** A run of letters or of digits, and the `gap` before it; `key` is equal for runs that may be meant to be one. */
+/**
+ * A run of letters or of digits in a text. `gap` is what separates it from the run before, `''` if nothing does; `key` is
+ * equal for runs that may be meant to be one.
+ */
 type Run = { readonly text: string; readonly gap: string; readonly key: string }
 
 const isDigits = (text: string): boolean => /^\p{N}+$/u.test(text)
@@ -128,8 +131,9 @@ const namedOfMerchant = <Each extends Pick<Payment, 'orderId'>>(
 export const mayNameOrder = (text: string | null | undefined): boolean => /\p{N}/u.test(text ?? '')
 
 /**
- * The payments whose order a text names, in spellings of banks: `SHOP-00306` is also `SHOP00306`, `shop 00306` and
- * `SHOP-306`, unless that may mean several of a merchant. Dates, amounts and ends of cards name nothing.
+ * The payments whose order a transfer's text names, in any spelling that banks make of it: `SHOP-00306` is also
+ * `SHOP00306`, `shop 00306` and `SHOP-306`. Where such a spelling may mean several payments of a merchant, it names none
+ * of them. Numbers that are a date, an amount, the end of a card's number or a part of one name nothing.
  */
 export const namedOrders = <Each extends Pick<Payment, 'merchantId' | 'orderId'>>(
   { text, amount, currency }: Pick<IncomingTransfer, 'text' | 'amount' | 'currency'>,

@@ -14,8 +14,9 @@ export const readPayer = (number: string | null, name: string | null): ReportedP
 })
 
 /**
- * Whether two reports may name one payer. Files omit, shorten and mask payers: they differ only by endings of numbers
- * of one length or, without numbers, by names that have nothing in common.
+ * Whether two reports may name the same payer. Files omit payers, shorten and mask them, and give a phone in one text
+ * and the account in the next: they are different payers only if they have numbers of the same length with different
+ * endings or, without numbers, names that have nothing in common.
  */
 export const mayBeOnePayer = (one: ReportedPayer, other: ReportedPayer): boolean => {
   const { digits } = one

@@ -64,7 +64,10 @@ export const conditionLike = ({ requisiteId, currency, text, name, number }: Des
 
 type Explained = DescribedOutgoing & { readonly id: string; readonly purpose: RulePurpose }
 
-/** Rules for what people booked at least twice alike, the first of each, with how many waiting rows each is for. */
+/**
+ * Rules that would do what people did at least twice: of rows of one requisite with one text and one payee, all booked to
+ * one purpose, the first; and for how many of the waiting rows each rule is. What has a rule already is left out.
+ */
 export const suggestRules = <Row extends Explained>(
   explained: readonly Row[],
   waiting: readonly DescribedOutgoing[],

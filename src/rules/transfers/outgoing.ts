@@ -19,7 +19,10 @@ export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string)
   other: () => account.expenses,
 }
 
-/** Returned to the payer, such a refund that the bank gave back, a reversal; or one of `operatorPurposes`. */
+/**
+ * Returned to the payer who was owed it, such a refund that the bank gave back, a reversal; or one of
+ * `operatorPurposes`.
+ */
 export const outgoingPurposes = ['refund', 'refund-reversal', 'reversal', ...operatorPurposes] as const
 export type OutgoingPurpose = (typeof outgoingPurposes)[number]
 
@@ -56,7 +59,9 @@ export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => 
   kind: 'unbook',
 })
 
-/** How far from its booking people record the purpose of money: the bank carries out a refund later. */
+/**
+ * How long before or after its bank booking people record the purpose of money: the bank carries out a refund later.
+ */
 export const noticeMs = 7 * day
 
 type Dated = { readonly bookedAt: Instant }

@@ -22,8 +22,9 @@ const postAssignedChange = (
   postCreditChange({ ...basis, lockedPart: 0n, laterPrice: laterPrice ?? basis.ratePrice }, 'assign', change, id)
 
 /**
- * An overpayment is no longer owed to its payer. If assigned, it is a separate credit at the payment's fee plan and the
- * price that counts now; a refund leaves the bank account of `requisiteId`.
+ * An overpayment, or part of it, is no longer owed to its payer. If assigned, it is credited to the merchant as a
+ * separate credit, at the payment's fee plan and the price that counts now; a refund leaves the bank account of
+ * `requisiteId`.
  */
 export const postOverpaymentDecision = (
   basis: CreditBasis,
@@ -54,7 +55,9 @@ export const postOverpaymentDecision = (
   return [leaving, ...postAssignedChange(basis, { id: documentId, laterPrice }, [0n, amount])]
 }
 
-/** The bank takes an assigned amount: the merchant keeps what the rest is worth at the price of the assignment. */
+/**
+ * The bank takes an assigned amount: the merchant keeps exactly what the rest is worth at the price of the assignment.
+ */
 export const postAssignedReversal = (basis: CreditBasis, assigned: AssignedOverpayment, amount: bigint): Posting[] => {
   const { merchantId, id: paymentId, currency } = basis
   const of = { merchantId, paymentId, documentId: assigned.id }

@@ -24,7 +24,10 @@ const hasReferenceOf = (money: GivenBack, sent: SentRefund): boolean =>
   money.bankReference === sent.bankReference &&
   (money.referenceKind ?? sent.referenceKind) === (sent.referenceKind ?? money.referenceKind)
 
-/** Which refunds money given back may have been: by reference (`certain` if only one), else by payee. */
+/**
+ * Which refunds money of the same amount, given back by a bank, may have been: those with its reference, else those to
+ * its payee. If only one has its reference, that is `certain`.
+ */
 export const findReversedRefunds = (
   money: GivenBack,
   sent: readonly SentRefund[],
@@ -41,8 +44,9 @@ export const findReversedRefunds = (
 const saysReturn = /(?:^|[^\p{L}])(?:возврат|возвращ|вернул|return|refund|reject|unpaid)/iu
 
 /**
- * Suggests the payment of a refund for a plain credit of its amount from its payee, or whose text mentions a return: it
- * is owed to its payer again. `undefined` if only the amount fits.
+ * Suggests the payment of an earlier refund for money of its amount that came as a plain credit, if the sender is the
+ * refund's payee or the text mentions a return; once assigned to the payment, it is owed to its payer again.
+ * `undefined` if only the amount fits.
  */
 export const suggestRefund = (
   transfer: IncomingTransfer,

@@ -14,8 +14,9 @@ const leftOf = ({ kind, amount, reversedAmount }: ReversiblePart): bigint =>
   order.includes(kind) ? amount - reversedAmount : 0n
 
 /**
- * How much of each part a bank takes with `amount`, at most what is left; not `isCertain` if only some of several
- * payments' money is taken.
+ * How much of each part of a transfer a bank takes with `amount`, which is at most what it has left of the transfer.
+ * `isCertain` is false if several payments have money of the transfer and only some of it is taken: it is unclear which
+ * payment loses it.
  */
 export const spreadReversal = (
   parts: readonly ReversiblePart[],

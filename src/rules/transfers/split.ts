@@ -9,7 +9,10 @@ const payersOf = ({ payment, payerIndex }: Candidate): string[] => [
 const isSplit = ({ amount }: IncomingTransfer, candidates: readonly Candidate[]): boolean =>
   candidates.length > 1 && candidates.reduce((sum, { payment }) => sum + missingAmount(payment), 0n) === amount
 
-/** Payments of one payer that, open or all that take money, together need exactly the amount; a set for each payer. */
+/**
+ * Payments of one payer who may have sent the money for all of them in one transfer: the open ones, or all that still
+ * take money, together need exactly the amount. One set for each payer who fits.
+ */
 export const findSplits = (transfer: IncomingTransfer, candidates: readonly Candidate[]): Candidate[][] => {
   const byPayer = new Map<string, Candidate[]>()
   for (const candidate of candidates) {

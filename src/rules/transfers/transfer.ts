@@ -2,7 +2,9 @@ import type { BookedTime, ListedTime } from '../statements/booked-time.ts'
 import type { OtherForm } from './booking.ts'
 import { day } from '../time.ts'
 
-/** Where money is. `duplicate`: counted as another transfer's; `withdrawn`: with its statement. */
+/**
+ * Where a part of a transfer's money is: `duplicate`: counted as another transfer's; `withdrawn`: with its statement.
+ */
 export const partKinds = [
   'payment',
   'overpayment',
@@ -58,9 +60,10 @@ export type ReportedTransfer = BookedTime & {
 }
 
 /**
- * Text that is equal for reports of one transfer (docs/domain.md §6.3): a reference counts with the amount, because
- * some banks pass on senders' numbering, which starts again; without one, equal rows of a report differ by ordinals, so
- * that they stay two, and are not counted twice when reported again.
+ * Text that is equal for reports of the same transfer (docs/domain.md §6.3). A bank's reference counts together with
+ * the amount, because some banks pass on the sender's own numbering, which starts again. Without a reference, equal
+ * rows of one report differ by their ordinal: two equal legitimate rows stay two, and the same rows reported again do
+ * not count twice.
  */
 export const dedupeKey = (
   transfer: Pick<ReportedTransfer, 'amount' | 'bookedAt' | 'sender' | 'bankReference'>,
@@ -75,7 +78,10 @@ const againMark = /^again:\d+:/
 /** The key of a booking that has the reference and amount of another one; `number` distinguishes those of one key. */
 export const separateKey = (key: string, number: bigint): string => `again:${number}:${key}`
 
-/** The key of the first booking of an amount under a reference, given a later one's. References cannot imitate it. */
+/**
+ * The key of the first of several bookings of an amount under one reference, given that of a later one; else
+ * `undefined`. References are the bank's text, so only the beginning of a key cannot be imitated by them.
+ */
 export const firstKeyOf = (key: string): string | undefined =>
   againMark.test(key) ? key.replace(againMark, '') : undefined
 

@@ -49,7 +49,10 @@ const isSame = (existing: Adjustment, wanted: Adjustment): boolean =>
   existing.currency === wanted.currency &&
   existing.amount === wanted.amount
 
-/** Adds a draft, or returns the same one that has its reference. Refuses `already_exists` for another one's. */
+/**
+ * Adds a draft, or returns the adjustment that already has its reference, as after a concurrent submit of the same
+ * form. Refuses `already_exists` if the reference belongs to another adjustment.
+ */
 const addDraft = async (tx: Tx, drafted: Adjustment): Promise<Adjustment> => {
   if ((await tx.query(insertAdjustment, drafted)).length > 0) return drafted
   const { merchantId, reference } = drafted
@@ -58,7 +61,10 @@ const addDraft = async (tx: Tx, drafted: Adjustment): Promise<Adjustment> => {
   throw new Refusal('already_exists', `The reference ${reference} belongs to another adjustment.`)
 }
 
-/** Repeating a reference returns the same adjustment. Refuses `already_exists` for another, `validation_failed`. */
+/**
+ * Drafts an adjustment; nothing is posted until another operator agrees. Repeating a reference returns the same
+ * adjustment. Refuses `already_exists` if the reference belongs to another one, and `validation_failed`.
+ */
 export const draftAdjustment = async (tx: Tx, wanted: NewAdjustment): Promise<Adjustment> => {
   await checkAccounts(tx, wanted)
   const open = { id: tx.newId(), reverses: null, status: 'draft', decidedBy: null, decidedAt: null } as const
@@ -79,7 +85,10 @@ const refuseMoreThanOwed = async (
     throw new Refusal('balance_insufficient', 'The payer of this payment is owed less.')
 }
 
-/** Refuses `resource_not_found`, `invalid_state`, `second_person_required` and `balance_insufficient`. */
+/**
+ * Posts or rejects a drafted adjustment. Refuses `resource_not_found`, `invalid_state`, `second_person_required` and
+ * `balance_insufficient`.
+ */
 export const decideAdjustment = async (
   tx: Tx,
   key: AdjustmentKey,
@@ -96,7 +105,10 @@ export const decideAdjustment = async (
   return after
 }
 
-/** Drafts the reversing entry of a posted one. Refuses `resource_not_found`, `invalid_state`, `already_exists`. */
+/**
+ * Drafts the reversing entry of a posted adjustment; another operator must post it like any other. Refuses
+ * `resource_not_found`, `invalid_state`, and `already_exists` if it was reversed before or the reference is taken.
+ */
 export const reverseAdjustment = async (
   tx: Tx,
   key: AdjustmentKey,

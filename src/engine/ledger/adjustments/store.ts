@@ -72,7 +72,10 @@ export const selectAdjustments = query('list_ledger_adjustments', {
       and (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
 })
 
-/** Which accounts exist in the book: banks of its mode, and what was reversed of, or is owed for, its payments. */
+/**
+ * Which of some accounts exist as the bank account of a requisite of the book's mode, or belong to a book's payments: money that
+ * banks reversed, or that payers are owed.
+ */
 export const listAdjustableAccounts = query('list_adjustable_accounts', {
   parameters: { merchantId: uuid, accounts: array(text) },
   row: { account: text, currency: text },

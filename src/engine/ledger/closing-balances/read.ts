@@ -10,7 +10,10 @@ type Wanted = Omit<Parameters<typeof selectReconciliations.encode>[0], 'onlyLast
   readonly onlyLast?: boolean
 }
 
-/** Closing balances, the latest days first, with what the ledger held at the end of the day, in minor units. */
+/**
+ * Closing balances of one requisite or of all of a mode, for one day or the latest days first, each with what the
+ * ledger held on the account at the end of the day, in minor units.
+ */
 export const listReconciliations = (context: Context, wanted: Wanted, limit: number) =>
   context.query(selectReconciliations, { onlyLast: false, ...wanted, limit })
 

@@ -21,7 +21,10 @@ export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Inst
   return isDay && startsAt <= now ? startsAt + dayMs : undefined
 }
 
-/** Stores what `by` enters, in place of the same person's. Refuses `resource_not_found`, `validation_failed`. */
+/**
+ * Stores a closing balance that an operator, `by`, enters; replaces the one that the same person entered for the day.
+ * Refuses `resource_not_found` and, for another currency or a day that has not begun, `validation_failed`.
+ */
 export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance, by: string): Promise<void> => {
   const bank = requireRow(await tx.query(findBankDay, { requisiteId: closing.requisiteId }), 'requisite')
   if (bank.currency !== closing.currency) {
@@ -32,7 +35,10 @@ export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance, b
   await tx.query(upsertClosingBalance, { ...closing, statementId: byHand, endsAt, recordedAt: tx.now, reportedBy: by })
 }
 
-/** Skips days that have not begun and accounts in another currency: a closing balance never prevents an import. */
+/**
+ * Stores the closing balances of an imported statement, next to those of other sources. Skips days that have not begun
+ * and accounts in another currency: a closing balance never prevents an import.
+ */
 export const recordStatementBalances = async (
   tx: Tx,
   statement: {
@@ -56,7 +62,10 @@ export const recordStatementBalances = async (
   }
 }
 
-/** Whether a balance continues the last one of other statements, or one that somebody alone has said. */
+/**
+ * Whether a balance at a time continues the last closing balance before it of other statements, or one that somebody alone
+ * has said: what one person says does not hide what the bank says.
+ */
 export const continuesBalance = async (
   tx: Tx,
   at: { readonly statementId: string; readonly requisiteId: string; readonly before: Instant },

@@ -102,8 +102,10 @@ const heldRow = {
 }
 
 /**
- * Closing balances next to the ledger's, the latest days first. One reported before its day had ended counts until the
- * day is reported again, if lone by the same person. Without days before the opening balance.
+ * Closing balances of a requisite or of all, the latest days first, next to the ledger's at the end of the day. A
+ * balance that was reported before its day had ended counts until that day is reported again, by the same person if only
+ * one says so. Days that ended before
+ * the opening balance are left out: their movements are not recorded.
  */
 export const selectReconciliations = query('list_reconciliations', {
   planned: 'each-time',

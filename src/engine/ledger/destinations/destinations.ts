@@ -53,7 +53,10 @@ export const proposeDestination = async (
   return { destination, created: true }
 }
 
-/** Repeating it changes nothing. Refuses `resource_not_found`, `invalid_state` and `second_person_required`. */
+/**
+ * Approves a destination, which may be used some time later. Repeating it changes nothing. Refuses
+ * `resource_not_found`, `invalid_state` and `second_person_required`.
+ */
 export const approveDestination = async (
   tx: Tx,
   key: DestinationKey,
@@ -74,7 +77,10 @@ export const retireDestination = async (tx: Tx, key: DestinationKey, actor: stri
   return destination
 }
 
-/** A destination that nobody retires meanwhile. Refuses `resource_not_found`, `invalid_state` unless it is ready. */
+/**
+ * A destination to which a settlement may be sent, and which nobody retires before the transaction ends. Refuses
+ * `resource_not_found`, and `invalid_state` if it is proposed, cooling or retired.
+ */
 export const holdDestination = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
   const destination = requireRow(await tx.query(lockDestinationInUse, { merchantId, id }), 'destination')
   const refusal = refuseUnready(destination, tx.now)

@@ -41,7 +41,10 @@ const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigin
 
 const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)
 
-/** When a payment has waited for money before a time, whose bank may still report it; else `undefined`. */
+/**
+ * When a payment has waited for money on one of some requisites before a time, whose bank may still report that; else
+ * `undefined`.
+ */
 export const findWaitedBefore = async (
   tx: Tx,
   requisiteIds: readonly string[],
@@ -68,8 +71,9 @@ const checkEarlier = async (tx: Tx, sharing: readonly string[], before: Instant)
 }
 
 /**
- * Whether a balance may be set: one below zero, or one that replaces that of a later day, may hide missing money. Where
- * two people move money, another operator sets the same; until then it is noted.
+ * Whether a balance may be set: one below zero hides money that is missing from the account, and so may one that replaces
+ * that of a later day, whatever moved between the days. Where two people move money, another operator than the one who
+ * proposed it sets the same; until then it is noted.
  */
 const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
   const { proposedBy } = known
@@ -120,7 +124,10 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, secon
   return true
 }
 
-/** Refuses `validation_failed` for money from before opening balances. `field`: its name in the request. */
+/**
+ * Refuses `validation_failed` for movements booked before the opening balance of their account: it already contains
+ * their money. `field` is their name in the request.
+ */
 export const refuseBeforeOpening = async (
   tx: Tx,
   movements: readonly { readonly requisiteId: string; readonly bookedAt: Instant; readonly field: string }[],

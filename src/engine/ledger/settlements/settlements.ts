@@ -41,7 +41,10 @@ export const getSettlement = async (context: Context, merchantId: string, id: st
 /** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
 export const listSettlements = reader(selectSettlements)
 
-/** Locks a settlement that may be paid out. Refuses `resource_not_found`, and `invalid_state` before its approval. */
+/**
+ * A settlement that may be paid out, locked, so that nobody fails it meanwhile; refuses `resource_not_found`, and
+ * `invalid_state` before it is approved.
+ */
 export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
   const settlement = requireRow(await tx.query(lockSettlement, { merchantId, id }), 'settlement')
   if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
@@ -52,8 +55,9 @@ export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: stri
 export const findSettlementsByName = reader(findSettlementsByTyped)
 
 /**
- * The sum of an author's other settlements that took no second person, by steps of the window; failed ones count, and
- * they are summed one after another. In millionths of the quote currency.
+ * The sum of the other settlements of all merchants that the same author drafted, that needed no other operator's
+ * approval and in which the author took a step within the window; in millionths of the quote currency. Failed ones count,
+ * and an author's settlements are summed one after another.
  */
 const sumOwnLately = async (
   tx: Tx,
@@ -73,9 +77,10 @@ type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'draftedBy'> 
 }
 
 /**
- * Drafts a settlement and holds its amount; repeating a reference changes nothing (`created` is false). Above
- * `secondPersonAbove`, with what its author did within 24 hours, another operator must approve it. Refuses
- * `already_exists` for another one's reference, `balance_insufficient`, and as `holdDestination` does.
+ * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
+ * same settlement (`created` is false). Above `secondPersonAbove`, alone or together with what its author drafted and
+ * approved within 24 hours, another operator must approve it. Refuses `already_exists` if the reference belongs to
+ * another one, `balance_insufficient`, and a destination like `holdDestination`.
  */
 export const createSettlement = async (
   tx: Tx,
@@ -105,7 +110,10 @@ export const createSettlement = async (
   return { settlement, created: true }
 }
 
-/** Whether the author may approve it alone (`secondPerson`), whoever does: recent approvals of its author count. */
+/**
+ * Whether the author may approve the settlement alone (`secondPerson`), whoever approves it now: what the author recently
+ * approved alone counts, too, whenever it was drafted.
+ */
 const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
   const { amount, secondPerson, status } = settlement
   if (step.step !== 'approve' || secondPerson || status !== 'draft') return settlement
@@ -117,8 +125,9 @@ const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above
 type FailingWithTwo = (tx: Tx, author: string) => Promise<void>
 
 /**
- * Whether an operator may fail it now: an approved one takes two, unless one alone drafted and approved it. Refuses
- * `invalid_state` if outgoing money is booked to it, and `second_person_required`.
+ * Whether an operator may fail a settlement now. An approved one, whose money may be under way, is failed by whoever
+ * drafted and approved it alone; otherwise it takes two. Refuses `invalid_state` if outgoing money is booked to it, and
+ * `second_person_required`.
  */
 const agreeOnFailing = async (
   tx: Tx,
@@ -139,10 +148,11 @@ const agreeOnFailing = async (
 }
 
 /**
- * Approves, pays or fails a settlement; repeating a step changes nothing. Where two must agree on failing one
- * (`withTwo`), the first step is a proposal, in `failingBy`. Refuses `resource_not_found`, `invalid_state` (also if the
- * destination was retired, unless it fails, or if money is booked to one that is to fail), `second_person_required`,
- * and `already_exists` if another settlement was paid under the same external reference.
+ * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. Repeating a
+ * step changes nothing. Where two people must agree on failing one (`withTwo`), the first one's step is a proposal, in
+ * `failingBy`. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only a failed
+ * settlement may be, or outgoing money is booked to one that is to fail), `second_person_required`, and
+ * `already_exists` if another settlement of the merchant was paid under the same external reference.
  */
 export const advanceSettlement = async (
   tx: Tx,

@@ -19,7 +19,10 @@ const mostBookings = 10_000
 /** Time zones are at most this far from UTC. */
 const farthestZoneMs = 14 * hour
 
-/** A day's statements of accounts with bookings. Refuses `resource_not_found`, `invalid_state` beyond one file. */
+/**
+ * The simulated bank's statements for a day: one for each account with bookings, for the money of one merchant or of
+ * all. Refuses `resource_not_found` if there were no bookings, and `invalid_state` if there were too many for one file.
+ */
 export const listStatements = async (context: Context, wanted: WantedStatements): Promise<SimulatedStatement[]> => {
   const { byId } = await context.catalog.get(requisitePool)
   const now = context.clock()

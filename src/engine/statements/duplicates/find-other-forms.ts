@@ -128,8 +128,9 @@ export const reportedInStatement =
   }
 
 /**
- * Finds rows that others report as a sum, or as its payments (docs/domain.md §6.3). Parts replace an undecided sum, and
- * a sum after its parts is certainly the same money. Everything else waits.
+ * Finds rows whose money other reports have in another form: as the sum of several payments, or as those payments
+ * (docs/domain.md §6.3). Parts replace a sum about which nothing was decided, and a sum after its parts is certainly
+ * the same money. Everything else waits.
  */
 export const findOtherForms = async (
   sql: Queryable,

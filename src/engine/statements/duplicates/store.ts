@@ -1,7 +1,10 @@
 import { array, bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
 
-/** How many incoming rows are recorded for another requisite, where the operator chose the requisite both times. */
+/**
+ * Without a known account, rows are compared only by their keys: how many incoming rows were recorded for another
+ * requisite, if the operator chose the requisite both times.
+ */
 export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { rows: integer, requisiteId: nullable(uuid), fileName: nullable(text) },
@@ -35,8 +38,9 @@ export const setReplacing = query('set_statement_rows_replacing', {
 })
 
 /**
- * Which transfers a statement or its neighbours report by their keys or, if `paired`, may duplicate; not certain for
- * `possible` neighbours. Keys of a neighbour are final when recorded.
+ * Which transfers the rows of a statement or of its neighbours report, by their keys, as recorded or, if `paired`, as
+ * possible duplicates; not certain for `possible` neighbours. The keys of a neighbour's rows are final only when they
+ * are recorded.
  */
 export const listReportedInStatement = query('list_transfers_reported_in_statement', {
   parameters: { statementId: uuid, neighbours: array(uuid), possible: array(uuid), paired: boolean },
@@ -143,7 +147,10 @@ const partsOfDay = `(select * from statement_rows as each where each.requisite_i
           order by each.requisite_id, each.booking_amount, each.booked_at limit 100000) as rows
         where rows.kind = input.kind and rows.amount <> rows.booking_amount`
 
-/** Money that others reported as one sum, by reference, or by amount and day; `earlier`: parts before row `first`. */
+/**
+ * Money that other statements have reported as one sum, under the reference of a booking or of its amount and day; not
+ * parts of bookings, or withdrawn money. `earlier` are the parts of such bookings before the row `first`.
+ */
 export const listSums = query('list_sums_of_bookings', {
   parameters: { statementId: uuid, first: integer },
   rows: booking,
@@ -221,7 +228,9 @@ export const listSums = query('list_sums_of_bookings', {
     where said.is_part is not true or said.is_own and said.is_referred`,
 })
 
-/** Bookings that others reported in parts: all parts in order, and those known as sums of the channel. */
+/**
+ * Bookings that other statements have reported in parts: all parts in order, and those known as sums of the channel.
+ */
 export const listBatches = query('list_bookings_in_parts', {
   parameters: { statementId: uuid },
   rows: { ...booking, channel: text },

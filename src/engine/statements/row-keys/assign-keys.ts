@@ -56,8 +56,9 @@ const isOtherMoney = (sql: Pick<Context, 'vault'>, row: OpenRow, known: KnownMon
 type File = { readonly statementId: string; readonly neighbours: Neighbours }
 
 /**
- * Finds rows with the reference and amount of other money, as banks number again: they wait (docs/domain.md §6.3), but
- * money out is new if its payee is another. Returns fingerprints by position.
+ * Finds rows that have the reference and amount of other money: banks begin their references again. Such a row waits as
+ * a possible duplicate (docs/domain.md §6.3), but money out is new if its payee is another. Returns new fingerprints by
+ * position.
  */
 const separateMoney = async (
   sql: Pick<Context, 'query' | 'vault'>,
@@ -89,7 +90,10 @@ const separateMoney = async (
   )
 }
 
-/** Gives rows their keys, and finds which are known. Nobody else may record rows of these requisites meanwhile. */
+/**
+ * Gives rows of a statement, in their order, the keys by which they are known when they are reported again, and finds
+ * which are known. Nobody else may record rows of the same requisites meanwhile; a preview does not mind.
+ */
 export const assignKeys = async <Row extends OpenRow>(
   sql: Pick<Context, 'query' | 'vault'>,
   file: File,

@@ -7,8 +7,9 @@ const keyFrom = (ordinal: string): string => `case
           when ${ordinal} > 0 then 'again:' || ${ordinal} || ':' || fingerprint else fingerprint end`
 
 /**
- * Gives rows from `first` on keys of fingerprints and ordinals. Returns when the money of each was booked, if known,
- * and whose it would be without `possible` neighbours.
+ * Gives rows of one statement, in their order from position `first`, keys from their fingerprints and their ordinals
+ * among equal rows. Returns when the transfer or reversal of each was booked, if that is known, and which it would be
+ * if the rows of `possible` neighbours did not count.
  */
 export const keyRows = query('key_statement_rows', {
   parameters: { statementId: uuid, neighbours: array(uuid), possible: array(uuid), first: integer },
@@ -78,7 +79,10 @@ const sentByKey = `select each.id, each.booked_at, null::timestamptz, each.chann
           where keys.requisite_id = input.requisite_id
             and keys.dedupe_key between input.dedupe_key and input.dedupe_key`
 
-/** What is known of rows under their keys, and whether an earlier row, or a neighbour, has the key. */
+/**
+ * What is known of rows with references under their keys, and whether an earlier set of rows, or a neighbour, has the
+ * key.
+ */
 export const listKnownByKey = query('list_known_by_key', {
   parameters: { statementId: uuid, neighbours: array(uuid), first: integer },
   rows: { position: integer, kind: text, requisiteId: uuid, dedupeKey: text, bookedAt: instant },

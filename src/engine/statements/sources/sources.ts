@@ -79,7 +79,10 @@ const lockToChange = async (
   return before
 }
 
-/** Adds a source, on the word of `changedBy`; returns its id. Refuses `already_exists`, `validation_failed`. */
+/**
+ * Adds a source, on the word of `changedBy` unless that is null; returns its id. Refuses `already_exists`,
+ * `validation_failed`.
+ */
 export const addSource = async (
   tx: Tx,
   wanted: Pick<Source, 'name' | 'requisiteIds' | 'mapping' | 'sameMoneyAs' | 'changedBy'>,
@@ -92,7 +95,10 @@ export const addSource = async (
   return id
 }
 
-/** Changes a source, on the word of `changedBy` until approved. Refuses as `lockToChange`, and `validation_failed`. */
+/**
+ * Changes how a source reports. `changedBy` is on whose word it then stands, until another operator approves it.
+ * Refuses as `lockToChange` does, and `validation_failed`.
+ */
 export const updateSource = async (
   tx: Tx,
   id: string,
@@ -124,7 +130,10 @@ export const renewSourceKey = async (tx: Tx, id: string, by: string | null): Pro
   return key
 }
 
-/** Approves a source as it was `seen`. Refuses `resource_not_found`, and as `refuseApproval` does. */
+/**
+ * Approves a source as it was `seen`: its pushes are the bank's own reports, and its mapping reads files. Refuses
+ * `resource_not_found`, and as `refuseApproval` does.
+ */
 export const approveSource = async (
   tx: Tx,
   id: string,

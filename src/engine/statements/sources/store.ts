@@ -62,7 +62,9 @@ export const findOtherOfSameMoney = query('find_other_statement_source_of_same_m
   text: `select name from statement_sources where same_money_as = :id limit 1`,
 })
 
-/** Sources declared to report the same money as this one, except by one person alone. */
+/**
+ * Sources that are declared to report the same money as this one. What one person alone has changed is not declared.
+ */
 export const listSameMoney = query('list_statement_sources_of_same_money', {
   parameters: { id: uuid },
   row: { id: uuid },
@@ -80,7 +82,10 @@ export const listRequisitesOfAccount = query('list_requisites_of_statement_accou
     where state in ('importing', 'imported', 'withdrawing') and account -> 'numberIndexes' ?| :numberIndexes`,
 })
 
-/** An account that an operator bound, or added the requisite of, with no other's confirmed file since. */
+/**
+ * An account whose requisite an operator has determined, by binding it or by adding the requisite with its number, if
+ * no one else has since confirmed a file of it that stands on the word of two.
+ */
 export const findOwnAccount = query('find_statement_account_bound_by', {
   parameters: { statementId: uuid, by: text },
   row: { requisiteId: uuid },

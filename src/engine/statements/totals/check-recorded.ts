@@ -28,8 +28,9 @@ const describe = (more: bigint, { currency }: StatementAccount, fileName: string
   `the books have ${formatDecimal(more, currencyDecimals(currency))} ${currency} more than the file "${fileName}" for its days; compare its rows with those of the other files of these days, withdraw what is wrong, and then resume crediting`
 
 /**
- * Compares the books with the rows of an imported statement: if other files brought more that would change its
- * balances, persons alone credit the account (docs/domain.md §6.8). Waiting possible duplicates do not count.
+ * Compares what the books have received and sent on the days of an imported statement with its rows: if other files
+ * brought more that would change their balances, one of the two is wrong, and persons alone credit the account until
+ * one has looked (docs/domain.md §6.8). Possible duplicates that wait do not count.
  */
 export const checkRecorded = async (tx: Tx, statement: Statement): Promise<void> => {
   const { near: neighbours } = await findNeighbours(tx, statement.id, statement.accounts)

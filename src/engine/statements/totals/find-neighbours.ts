@@ -86,8 +86,9 @@ const neighboursOf = (own: Balances, others: readonly Others[]) => {
 }
 
 /**
- * Finds statements next to another one within its days: each begins with the balance that ends the one before, so equal
- * rows may be other money. A cut day may also begin in the middle of another statement.
+ * Finds statements before and after another one within its days: each begins with the balance that ends the one before,
+ * so equal rows of them may be, and often are, other money. A bank that cuts a day may also begin a statement in the
+ * middle of another one.
  */
 export const findNeighbours = async (
   sql: Queryable,

@@ -16,7 +16,10 @@ export const addsUp = ({
 }: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
   opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
 
-/** Rows that repeat a reference and amount, but are other money: balances prove it, and payer or text differ. */
+/**
+ * Finds rows that repeat the reference and amount of an earlier row of their file, and are other money: the balances
+ * prove that the bank has both, and payer or text differ. Returns their positions.
+ */
 export const findProven = async (
   { query, vault }: Pick<Context, 'query' | 'vault'>,
   statementId: string,

@@ -58,7 +58,10 @@ export const listSumsOfSharedDays = query('list_sums_of_shared_days', {
     from :rows`,
 })
 
-/** Whether a statement that goes on after another's end begins with its balance, but has another one at that end. */
+/**
+ * Whether an imported statement that goes on after the end of another one has the same balance at its beginning, but
+ * not at its end: then the other one is not all of its days. One person may have made its balances up.
+ */
 export const hasOtherBalance = query('has_other_balance_at_end', {
   parameters: {
     ...{ statementId: uuid, requisiteId: uuid, since: instant, until: instant },

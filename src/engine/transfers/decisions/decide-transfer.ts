@@ -50,7 +50,10 @@ const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string)
   })
 }
 
-/** Assigns as the first suggestion says. Refuses `invalid_state` if that payment has been paid since. */
+/**
+ * Assigns a transfer as its first suggestion says. Refuses `invalid_state` if the payment has been paid since: its
+ * money would be owed to the payer, and perhaps another payment still waits for it.
+ */
 const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Promise<Assigned> => {
   const transfer = await findTransfer(tx, key.requisiteId, key.id)
   if (!transfer) throw noSuch('transfer')
@@ -75,7 +78,10 @@ const refuseUnclear = (transfer: LockedTransfer, word: DecisionWord): void => {
   if (word !== 'ignore' && !isDoubtful) throw invalidState('The transfer does not wait as a possible duplicate.')
 }
 
-/** `same-money` and `other-money` are for possible duplicates. Refuses as `assignTransfer`, `ignoreTransfer` do. */
+/**
+ * Decides about a transfer in the inbox. `same-money` and `other-money` are for possible duplicates only, and `ignore`
+ * for all others. Refuses as `assignTransfer` and `ignoreTransfer` do.
+ */
 export const decideTransfer = async (
   tx: Tx,
   key: TransferKey,
@@ -123,7 +129,10 @@ export const previewDecision = (
     return { ...done, whyIrrevocable: await tryRevoking(tx, decisionId, key, decider) }
   })
 
-/** Any other decision removes the mark. Refuses `resource_not_found`, and `invalid_state` if nothing waits. */
+/**
+ * Marks a transfer as parked, or not; any other decision removes the mark. Refuses `resource_not_found`, and
+ * `invalid_state` if the transfer does not wait or has no mark to remove.
+ */
 const parkTransfer = async (tx: Tx, key: TransferKey, decider: Decider, isParked: boolean): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
   waitingAmount(transfer)
@@ -171,8 +180,9 @@ const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<vo
 }
 
 /**
- * Sets aside what waits. A possible duplicate is then the other transfer's money and leaves the ledger, unless
- * `isOtherMoney` or partly assigned. Returns the ledger entries. Refuses `resource_not_found` and `invalid_state`.
+ * Sets aside what waits of a transfer, because it belongs to no payment. A possible duplicate is then the other
+ * transfer's money and leaves the ledger, unless `isOtherMoney` or a part of it was assigned. Returns the ledger
+ * entries. Refuses `resource_not_found` and `invalid_state`.
  */
 export const ignoreTransfer = async (
   tx: Tx,
@@ -201,7 +211,10 @@ export const ignoreTransfer = async (
   return changes.postings()
 }
 
-/** Revokes a decision about one transfer. Refuses as `revokeResult` and `unassignTransfer`, and if decided since. */
+/**
+ * Revokes what a decision did with one transfer, by reversing entries. Refuses as `revokeResult` does, `invalid_state` if
+ * something was decided about the transfer since, and as `unassignTransfer` does.
+ */
 export const revokeDecided = (tx: Tx, decisionId: string, key: TransferKey, decider: Unassigner): Promise<void> =>
   revokeResult(tx, { decisionId, ownerId: key.requisiteId, id: key.id }, async ({ word, keptParts, lastPart }) => {
     if (word === 'unpark') throw invalidState('Park the transfer again instead.')

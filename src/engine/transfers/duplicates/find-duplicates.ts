@@ -26,7 +26,10 @@ export type ChannelReport = ComparableReport &
     readonly source: string
   }
 
-/** Which transfers rows that are not compared report, and whether for certain: then no other row duplicates them. */
+/**
+ * Finds which transfers the reporter also reports in rows that are not compared, and whether that is certain: then no
+ * other row duplicates it; else none does for certain.
+ */
 export type FindReported = (
   transfers: readonly { readonly requisiteId: string; readonly id: string; readonly dedupeKey: string }[],
 ) => Promise<ReadonlyMap<string, boolean>>
@@ -53,8 +56,9 @@ type Earlier = Omit<KnownTransfer, 'localDay' | 'payer' | 'letters'> & {
 }
 
 /**
- * Pairs reports with earlier ones by their index, never with those that `findReported` returns for certain. If a file
- * has a transfer's reference and leaves the transfer out, the bank has renumbered: references then prove nothing.
+ * Pairs reports with earlier ones by their index, one set of partners after the other; never with those that
+ * `findReported` returns for certain. If a file has the reference of a transfer of its channel that it leaves out, the
+ * bank has numbered its bookings again: then another reference is no proof of another booking.
  */
 export const pairReports = async (
   sql: Comparing,
@@ -141,8 +145,9 @@ export const likenessesOf = <Each extends Compared>(reports: readonly Each[]) =>
 ]
 
 /**
- * Which reports are, or may be, known transfers, by index (docs/domain.md §6.3). What gives way to the bank's reports
- * pairs only with those that are left, unless these stand on one person's word (`isLone`), too.
+ * Which reports are, or may be, transfers that were reported before, by the index of the report (docs/domain.md §6.3).
+ * What gives way to the bank's own reports pairs only with those that are left, unless one operator alone makes them
+ * (`isLone`), too.
  */
 export const findDuplicates = async (
   sql: Comparing,
@@ -163,8 +168,9 @@ export const findDuplicates = async (
 }
 
 /**
- * Further bookings of a reference and amount in a file, not in `found`, each with the first one. Banks split sums under
- * one reference, and files repeat rows: nothing tells these apart, unless the file proves it.
+ * Transfers whose reference and amount already occur in their file and that are not in `found`, by index, each with the
+ * first booking. Banks split a sum into equal parts under one reference, and files contain rows twice: neither can be
+ * recognised here, unless the file proves it.
  */
 export const findFurtherBookings = async (
   sql: Queryable,

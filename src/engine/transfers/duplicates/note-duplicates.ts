@@ -24,7 +24,10 @@ const doubtWithdrawn = async (
   return new Map([...duplicates].map(([id, each]) => [id, { ...each, isCertain: false }]))
 }
 
-/** Records which earlier transfers new ones are, or may be, by the new id; returns separately what gives way. */
+/**
+ * Finds and records which earlier transfers the new ones are, or may be, by the id of the new one. What gives way to a
+ * new one is returned separately: the new one is no duplicate of it.
+ */
 export const noteDuplicates = async (
   tx: Tx,
   transfers: readonly NewTransfer[],

@@ -43,9 +43,10 @@ const isReportedIn = (ofReport: string, ofDuplicate: string): string => `(exists
           order by each.duplicate_of limit 1) as duplicates))`
 
 /**
- * Transfers of an amount near a time that other channels reported, and the compared one did not, even by a duplicate;
- * doubtful if one operator alone reported them there, unless that is compared (`isLone`). Of duplicates only sums,
- * which may be reported again; also of withdrawals, which may be given up.
+ * Transfers of an amount near a time that other channels reported and the compared channel did not, not even by a
+ * duplicate. That one operator alone has reported them there makes them doubtful, unless the same is true of what is
+ * compared (`isLone`). Of duplicates only the sums of other transfers, which may be reported again. Includes transfers
+ * whose statement is being withdrawn, because that may be given up.
  */
 export const listReportedElsewhere = query('list_transfers_reported_elsewhere', {
   parameters: { isLone: boolean },
@@ -141,7 +142,9 @@ export const listMoneyByKey = query('list_money_of_transfers_by_key', {
     from transfers as each where (each.requisite_id, each.dedupe_key) in (select * from :rows)`,
 })
 
-/** Lets one report at a time be compared on a requisite: of two with the same money, the second sees the first. */
+/**
+ * Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first.
+ */
 export const lockComparing = query('lock_comparing_on_requisites', {
   parameters: { requisiteIds: array(uuid), shared: boolean },
   row: { locked: text },
@@ -190,7 +193,10 @@ export const setDuplicates = query('set_transfer_duplicates', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/** A duplicate from another report; rows of one file are withdrawn together, and what gave way returns. */
+/**
+ * A duplicate of one of some transfers from another report: the rows of one file are withdrawn together, and what gave
+ * way to them returns to the inbox.
+ */
 export const findDuplicateOf = query('find_duplicate_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, duplicateOf: nullable(uuid) },

@@ -36,8 +36,9 @@ const takeOut = async (tx: Tx, key: TransferKey, note: string): Promise<void> =>
 }
 
 /**
- * Lets the bank's reports replace what one operator alone has reported, locked by `lockGivingWay`: what is certainly
- * the same money leaves the books; the rest waits as a possible duplicate.
+ * Lets the bank's own reports take the place of what one operator alone has reported and nobody else has decided about:
+ * what is certainly the same money leaves the books, and what may be waits as a possible duplicate. `lockGivingWay`
+ * must have locked them.
  */
 export const giveWay = async (tx: Tx, transfers: readonly GivingWay[]): Promise<void> => {
   if (transfers.length === 0) return

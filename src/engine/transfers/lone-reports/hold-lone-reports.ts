@@ -29,7 +29,10 @@ const openPrices = (tx: Tx) => {
   }
 }
 
-/** Which money is beyond the bound, after what came `before`; what has no price is, because its worth is unknown. */
+/**
+ * Finds which money is beyond the bound, in its order, after what was reported or explained `before`. What has no price
+ * is, because nobody knows how much it is worth later.
+ */
 export const findBeyond = async <Each extends Money>(
   tx: Tx,
   above: bigint,
@@ -76,8 +79,9 @@ export const isBeyondBound = async (
 type Named = Money & { readonly requisiteId: string; readonly id: string }
 
 /**
- * Whether a word that counts already calls a possible duplicate separate: of its reporter, who decides now, or of one
- * who has called it so. Calling another one's report separate counts for nobody.
+ * Whether that a possible duplicate is separate money stands on a word that counts already: of the operator who now
+ * decides and has reported it, or of one who has called it so. Calling separate what another one has reported counts
+ * for nobody.
  */
 export const isCalledSeparate = async (tx: Tx, transfer: LockedTransfer, actor: string): Promise<boolean> => {
   const { requisiteId, id, reportedBy } = transfer
@@ -86,7 +90,10 @@ export const isCalledSeparate = async (tx: Tx, transfer: LockedTransfer, actor: 
   return (await tx.query(findCalledSeparate, { requisiteId, id, by })).length > 0
 }
 
-/** Notes that a transfer stands on one operator's word now. Returns whether that goes beyond the bound. */
+/**
+ * Notes that what may be done with a transfer stands on an operator's word alone: that a possible duplicate is separate
+ * money, or that ignored money is not. Returns whether it goes beyond the bound. Nothing is noted of simulated money.
+ */
 export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): Promise<boolean> => {
   const { requisiteId, id } = transfer
   if (!(await isReal(tx, requisiteId))) return false
@@ -104,7 +111,10 @@ const describe = (by: string, why: string): string =>
     ? `reported only by a message on a phone, ${why}: a statement or an operator decides`
     : `reported by ${by.replace(/^operator:/, '')} alone, ${why}: another operator decides`
 
-/** Marks transfers beyond the bound, or of too old a day, for another operator; returns why, by their ids. */
+/**
+ * Marks new transfers that an operator alone reported beyond the bound, or of a day too long ago: another operator must
+ * decide about them. Returns, by their ids, why they are held.
+ */
 export const holdLoneReports = async (
   tx: Tx,
   lone: LoneReport,

@@ -2,8 +2,9 @@ import { array, bigint, boolean, instant, integer, nullable, query, text, uuid }
 import { beingWithdrawn, hasPart, hasPartOfKind } from '../store.ts'
 
 /**
- * What one alone reported of real money, by currency: money in, and what files say left, was given or taken back,
- * because the bank's own report of that changes nothing any more.
+ * What an operator alone, or a phone, reported of real money since a time, by currency, but for some transfers: money that
+ * came in, and what files say that left, was given back or was taken back, because the bank's own report of that changes
+ * nothing any more.
  */
 export const sumLoneReports = query('sum_lone_reports', {
   parameters: { by: text, since: instant, until: instant, others: array(uuid), countsHeld: boolean },
@@ -43,7 +44,10 @@ export const markSecondPerson = query('mark_second_person', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/** Whether one operator alone has reported it and nobody else decided; not if being withdrawn or of an own account. */
+/**
+ * Whether a transfer gives way to the bank's own report: one operator alone has reported it, and nobody else has
+ * decided about it. What is being withdrawn, or came from an own account, does not.
+ */
 export const givesWay = (transfer: string): string =>
   `(${transfer}.reported_by is not null and ${transfer}.reported_alone_at = ${transfer}.recorded_at
       and not ${hasPart(`parts.kind <> 'suspense' and not (parts.kind = 'ignored' and parts.decided_by = ${transfer}.reported_by)`, transfer)}

@@ -17,7 +17,9 @@ export type Explainer = Omit<Assigner, 'note'> & {
   readonly findBound: (tx: Tx) => Promise<bigint | null>
 }
 
-/** Without a purpose: it returned the money of a payment or document; without these, it is another one's money. */
+/**
+ * Without a purpose: that it returned the money of a payment, or of the document; else that it is another one's money.
+ */
 type Purpose = Pick<StoredOutgoing, 'merchantId' | 'paymentId' | 'documentId'> & {
   readonly purpose: OperatorPurpose | null
 }
@@ -89,7 +91,10 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
 
 type Explaining = Pick<Explainer, 'actor' | 'findBound'>
 
-/** The outgoing transfers that an operator may explain alone, after `others` and what the same one explained lately. */
+/**
+ * The outgoing transfers, in their order, that an operator may explain alone, each with what the same one explained
+ * lately, with `others`, and with those before it.
+ */
 export const listWithinOne = async <Each extends Pick<Reported, 'requisiteId' | 'currency' | 'amount'>>(
   tx: Tx,
   outgoing: readonly Each[],
@@ -117,7 +122,9 @@ export const isBeyondOne = async (
   others: readonly Money[] = [],
 ): Promise<boolean> => (await listWithinOne(tx, [outgoing], explaining, others)).length === 0
 
-/** Refuses `second_person_required` for money in on the word of who explains it, beyond what one may explain. */
+/**
+ * Refuses `second_person_required` if the money came in only on the word of who says so, beyond what one may explain.
+ */
 export const refuseOwnReport = async (
   tx: Tx,
   outgoing: StoredOutgoing,
@@ -147,8 +154,9 @@ const takeServiceBack = async (
 
 /**
  * Who else still says what money out was for, after an operator has taken that back; null if nobody. Where two people
- * move money, what another one has said stays, however small, and what the service has booked until two would unbook
- * it. Refuses `second_person_required` if the operator has not said it.
+ * move money, what another one has said stays, however small: nothing would count how much one person takes back. What
+ * the service has booked stays until two would unbook it. Refuses `second_person_required` if the operator has not said
+ * it.
  */
 export const takeWordBack = async (tx: Tx, outgoing: StoredOutgoing, explainer: Explainer): Promise<string | null> => {
   const deciders = (outgoing.decidedBy ?? '').split(/, (?=operator:)/)

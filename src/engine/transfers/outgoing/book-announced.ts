@@ -47,9 +47,10 @@ const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt:
   Math.abs(one.bookedAt - other.bookedAt) <= noticeMs
 
 /**
- * Pairs outgoing transfers with announced money if that is clear: payee or text agree and neither fits anything else;
- * or another channel reported a reversal that day, and this one does not. Else an operator gets a proposal, also where
- * the text agrees only by a name of who recorded the announcement, beyond that one's bound.
+ * Pairs outgoing transfers with announced money if that is clear: the payee or text agrees and neither side fits
+ * anything else; or another channel of the bank reported a reversal on the same day, and this one does not report it as
+ * a reversal, too. Else an operator gets a proposal; so does one where the text agrees only by a name of who recorded
+ * the refund or reversal, beyond the bound of that one.
  */
 const pairAnnounced = async (
   tx: Tx,

@@ -77,9 +77,10 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
 }
 
 /**
- * Books unexplained outgoing money to a purpose; between own accounts, it sets aside the transfer by which it arrived.
- * Beyond the bound of one operator it is a proposal. Refuses `resource_not_found`, `validation_failed`,
- * `second_person_required`, and `invalid_state` if it was booked, or not exactly one transfer can be its other side.
+ * Books unexplained outgoing money to the purpose that an operator names. Money between our own accounts is paired with
+ * the transfer by which it arrived, which is set aside. What one operator may not explain alone is a proposal until
+ * another one books the same. Refuses `resource_not_found`, `validation_failed`, `invalid_state` if it was booked
+ * before, or if not exactly one transfer can be its other side, and `second_person_required`.
  */
 export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
@@ -110,7 +111,10 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   return decided
 }
 
-/** Locks outgoing money, after payments and transfers. Refuses `resource_not_found`, `invalid_state` if withdrawing. */
+/**
+ * Locks an outgoing transfer against other decisions; lock payments and transfers first. Refuses `resource_not_found`,
+ * and `invalid_state` while the statement that brought it is being withdrawn.
+ */
 const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<StoredOutgoing> => {
   await tx.query(lockOutgoing, {})
   const [outgoing] = await tx.query(findOutgoingRow, { requisiteId, id })
@@ -212,10 +216,11 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
 }
 
 /**
- * Confirms that unexplained outgoing money was returned to a payer, by a refund or reversal, known or now recorded; or
- * that money given back is the refund that came back. What neither payee nor text proves is a proposal beyond one
- * operator's bound. Returns whether it is booked. Refuses `resource_not_found`, `payment_not_found`,
- * `balance_insufficient`, `invalid_state`, and `second_person_required` if nobody has the money any more.
+ * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
+ * recorded before; or that money given back is the refund that came back. What neither payee nor text proves is a
+ * proposal beyond the bound of one operator. Returns whether it is booked. Refuses `resource_not_found`,
+ * `payment_not_found`, `balance_insufficient` if less is owed, `invalid_state`, and `second_person_required` if nobody
+ * has the returned money any more.
  */
 export const confirmOutgoing = async (
   tx: Tx,
@@ -263,9 +268,10 @@ const findBookedTo = async (tx: Tx, { requisiteId, id, purpose, currency }: Stor
 }
 
 /**
- * Makes a booked outgoing transfer unexplained; a refund that booking recorded is owed again. What two, or the service,
- * have booked takes two. Refuses `resource_not_found`, `second_person_required` for what only others have decided, and
- * `invalid_state` if it is not booked, was booked to a reversal, or is a refund that the bank gave back.
+ * Makes a booked outgoing transfer unexplained again, by reversing entries; a refund that booking it recorded is owed
+ * again. What two have agreed on, or the service has booked, stays booked until two have unbooked it. Refuses
+ * `resource_not_found`, `second_person_required` for what only others have decided, and `invalid_state` if it is not
+ * booked, was booked to a reversal, or is a refund that the bank gave back.
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
@@ -332,10 +338,12 @@ const otherMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<boo
 }
 
 /**
- * Decides that a possible duplicate is the money of the outgoing transfer that it names, or other money, now or later.
- * Beyond one operator's bound it is a proposal; what the service or two have decided takes two. Returns whether it is
- * decided; repeating it changes nothing. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if
- * it is no possible duplicate, was booked, names a withdrawn one, or another channel reports both.
+ * Decides that a possible duplicate is the money of the outgoing transfer that it names, and so leaves the ledger; or
+ * that it is other money, now or later. What one operator may not explain alone is a proposal until another one says
+ * the same, and what the service or two have decided stays until two say otherwise. Returns whether it is decided;
+ * repeating it changes nothing. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if it is no
+ * possible duplicate, was booked, names a withdrawn transfer, is reported next to the other one by another channel, or
+ * is being withdrawn.
  */
 export const decideDuplicate = async (
   tx: Tx,

@@ -71,10 +71,11 @@ const prepare = (tx: Tx, report: ReportedOutgoing & { readonly sharing?: readonl
 }
 
 /**
- * Records outgoing money, all or nothing, and answers in the order of the reports. Known reports, and those of other
- * channels, change nothing. Announced money is booked to its announcement, money given back to the refund with its
- * reference; the rest waits. `findReported`: what the file itself reports. `findBound`: how many millionths of USDT a
- * person may explain alone within 24 hours.
+ * Records outgoing money, all or nothing; the answers are in the order of the reports. A known report changes nothing,
+ * and one that another channel made before is the same money, one to one. Announced money is booked to the
+ * announcement, and money given back to the refund with its reference; the rest waits. What an earlier file may have
+ * reported with another text, or in another form, waits as a possible duplicate; `findReported` returns what the file
+ * itself reports. `findBound`: how many millionths of USDT a person may explain alone within 24 hours.
  */
 export const recordOutgoing = async (
   tx: Tx,
@@ -132,7 +133,10 @@ export const recordOutgoing = async (
 
 export type ChannelOutgoing = ComparableOutgoing & { readonly channel: string }
 
-/** Which reports other channels made on that day, one to one; never one `taken`, nor surely one of `findReported`. */
+/**
+ * Which reports are outgoing transfers that other channels reported on the same day of the account, one to one; never
+ * one of those in `taken`, nor for certain one that `findReported` returns.
+ */
 export const findReportedElsewhere = async <T extends ChannelOutgoing>(
   sql: Queryable,
   reports: readonly T[],

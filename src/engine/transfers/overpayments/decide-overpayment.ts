@@ -31,7 +31,10 @@ const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<vo
   )
 }
 
-/** As `recordDecision`; pairs a refund with its outgoing transfer. Refuses `second_person_required` for write-offs. */
+/**
+ * As `recordDecision`; a refund that its bank has already reported is paired with that outgoing transfer. Refuses
+ * `second_person_required` for write-offs above `secondPersonAbove`.
+ */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPersonAbove: bigint) => {
   if (wanted.reference.startsWith('outgoing:'))
     throw refuseField('validation_failed', 'reference', 'begins like those of decisions that the service records.')
@@ -85,7 +88,10 @@ const isSame = (existing: NewDecision, wanted: NewDecision): boolean =>
   existing.decision === wanted.decision &&
   (wanted.amount ?? existing.amount) === existing.amount
 
-/** How much a decision may move; of what the bank took when nobody had it, nothing goes to the merchant. */
+/**
+ * How much of an overpayment a decision may move. Of what the bank took back when nobody had it, nothing goes to the
+ * merchant: what is owed again since covers the loss first.
+ */
 const lockFree = async (
   tx: Tx,
   { merchantId, paymentId, decision }: NewDecision,
@@ -97,8 +103,9 @@ const lockFree = async (
 }
 
 /**
- * Moves an overpayment to the merchant, its payer or the operator. Repeating a reference changes nothing. Refuses
- * `payment_not_found`, `already_exists` for another decision's reference, `balance_insufficient`, `validation_failed`.
+ * Moves an overpayment, or part of it, to the merchant, its payer or the operator. Repeating a reference changes
+ * nothing. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
+ * `balance_insufficient` if less is owed, and `validation_failed`.
  */
 export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   const { merchantId, paymentId, reference } = wanted

@@ -20,7 +20,9 @@ import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 
 export type StoredReversal = Parameters<typeof confirmReversal.encode>[0] & { readonly amount: bigint }
 
-/** Carries out a stored reversal of a locked transfer with enough left; an announced one is only confirmed. */
+/**
+ * Carries out a stored reversal of a locked transfer with at least its amount left; an announced one is only confirmed.
+ */
 export const carryOutReversal = async (
   tx: Tx,
   reversal: StoredReversal,
@@ -101,7 +103,9 @@ const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor:
   )
 }
 
-/** Takes money from a payment; returns whether it leaves the payment, because it was not credited with it. */
+/**
+ * Takes money from a payment; returns whether it was not credited with it, so that the money no longer belongs to it.
+ */
 const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
   const { money, currency, documentId } = leaving
   if (creditedStatuses.has(payment.status)) {
@@ -164,7 +168,10 @@ const reversePart = async (
   return split((await reversePaid(tx, payment, leaving, actor)) ? money.amount : 0n)
 }
 
-/** Takes money from where it went. Credited money keeps its part: the payment stays paid, the merchant loses it. */
+/**
+ * Takes an amount of a locked transfer from where it went, because its bank reversed it. Credited money keeps its part:
+ * its payment stays paid, but its merchant no longer has the money.
+ */
 const reverseParts = async (
   tx: Tx,
   transfer: LockedTransfer,

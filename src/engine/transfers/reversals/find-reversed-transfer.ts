@@ -18,7 +18,9 @@ type ComparedReversal = Pick<
   'requisiteId' | 'amount' | 'bookedAt' | 'bankReference' | 'referenceKind' | 'channel'
 > & { readonly source: string; readonly senderMasked: string }
 
-/** Whether the bank has that much left, or an operator has announced just that amount. */
+/**
+ * Whether a reversal of this amount fits: the bank has that much left, or an operator has announced just that amount.
+ */
 export const canTakeBack = ({ amountLeft, announcedAmount }: Reversible, amount: bigint): boolean =>
   announcedAmount === null ? amount <= amountLeft : amount === announcedAmount
 
@@ -52,7 +54,10 @@ const findOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<Re
   return (await tx.query(findReversible, original))[0]
 }
 
-/** The transfer with a reversal's reference, locked, if enough is left and it is clear which payment loses money. */
+/**
+ * The transfer with the reference of a reversal, locked, if no operator need be asked: the bank has that much left of
+ * it, and it is clear which payment loses money.
+ */
 export const findWithReference = async (
   tx: Tx,
   reversal: ComparedReversal,
@@ -67,7 +72,10 @@ export const findWithReference = async (
   return isCertain && !(await mayBeReportedElsewhere(tx, reversal, [])) ? found : undefined
 }
 
-/** Locks what a reference means: transfers of the amount, else larger ones, else those that the text names. */
+/**
+ * The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts; else
+ * those, of its amount or more, whose reference occurs in its text.
+ */
 const lockMeant = async (tx: Tx, reversal: ReportedTransfer): Promise<string[]> => {
   const { requisiteId, amount, bookedAt, bankReference, referenceKind = null, text } = reversal
   const span = { requisiteId, since: bookedAt - reversibleMs, until: bookedAt + day }
@@ -85,9 +93,10 @@ const lockMeant = async (tx: Tx, reversal: ReportedTransfer): Promise<string[]> 
 }
 
 /**
- * The one transfer that a reversal can mean, locked: by a reference, else by the sender, else by the amount; among
- * several, the announced one. `undefined` if less is left, if it is unclear which payment loses money, or if another
- * channel may have reported the reversal or the transfer.
+ * The one transfer that a reversal can mean, locked: by its own reference or one that its text names, also for a part
+ * of it; else by the sender; else the only one of its amount. Among several, the one whose reversal an operator
+ * announced. `undefined` if less is left, if it is unclear which payment loses money, or if another channel may have
+ * reported the reversal or the transfer.
  */
 export const findReversedTransfer = async (
   tx: Tx,

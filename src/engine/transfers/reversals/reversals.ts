@@ -31,7 +31,10 @@ type ReportedReversal = ReportedTransfer & {
 const keyOf = (row: { readonly requisiteId: string; readonly dedupeKey: string }): string =>
   `${row.requisiteId} ${row.dedupeKey}`
 
-/** Gives a part of another day a new key: equal parts are reversed on several days under one reference. */
+/**
+ * Gives a report a new key if its channel has reported a part before, on another day: equal parts of a transfer are
+ * reversed on several days under its one reference.
+ */
 const withOwnKeys = async (tx: Tx, reports: readonly ReportedReversal[]): Promise<ReportedReversal[]> => {
   const found = await tx.query(listReversalsByKey, { rows: reports })
   const known = new Map(found.filter(({ isOfPart }) => isOfPart).map((row) => [keyOf(row), row]))
@@ -62,9 +65,10 @@ const forgetAlone = async (tx: Tx, reports: readonly ReportedReversal[]): Promis
 }
 
 /**
- * Records what a bank reversed and corrects the ledger; answers in the order of the reports. Known reports change
- * nothing. The bank is believed whatever was decided; what fits no transfer, or several, waits, and so does what stands
- * on one person's word (`isAlone`), until the bank reports it.
+ * Records what a bank reversed, and corrects the ledger by reversing entries; the answers are in the order of the
+ * reports. A known report changes nothing; an announced reversal that the bank then reports is one. A bank's report is
+ * accepted whatever was decided about the money; if it fits no transfer, or several, it moves nothing and waits. So
+ * does one that stands on one person's word (`isAlone`), until the bank's own report takes its place.
  */
 export const recordReversals = async (tx: Tx, reported: readonly ReportedReversal[], isAlone = false) => {
   if (reported.length === 0) return []
@@ -101,9 +105,10 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
 }
 
 /**
- * Records, on an operator's word, that the bank reversed what it had left; it may still report that. Repeating it
- * changes nothing. Refuses `resource_not_found`, `invalid_state` for withdrawn, doubled, unconfirmed and own money,
- * `validation_failed` before an opening balance, and `second_person_required` as `refuseTaking` does.
+ * Records, on an operator's word, that the bank reversed what it had left of a transfer; the bank may still report it.
+ * Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was withdrawn, is a
+ * duplicate, waits for a second person or came from an own account, `validation_failed` before an opening balance, and
+ * `second_person_required` as `refuseTaking` does.
  */
 export const reverseTransfer = async (
   tx: Tx,
@@ -144,7 +149,10 @@ const lockOpen = async (tx: Tx, key: TransferKey) => {
   return reversal
 }
 
-/** Announces a reversal of a named transfer. Refuses as `reverseTransfer`, and `invalid_state` unless it takes all. */
+/**
+ * Takes back a transfer on the word of an operator who names it for a reversal that only the maker of a key reports: an
+ * announcement. Refuses as `reverseTransfer` does, and `invalid_state` unless it is all that the bank has left.
+ */
 const announce = async (
   tx: Tx,
   { requisiteId, id, amount, bookedAt }: Awaited<ReturnType<typeof lockOpen>>,
@@ -161,8 +169,9 @@ const announce = async (
 }
 
 /**
- * Sets which transfer a reversal took, wholly or in part. Refuses `resource_not_found`, `invalid_state` if less is
- * left, as `reverseTransfer` does, and `second_person_required`.
+ * Sets which transfer a reversal reversed, wholly or in part; the money leaves from where it went. Refuses
+ * `resource_not_found`, `invalid_state` if the bank has less left, or as `reverseTransfer` does, and
+ * `second_person_required`.
  */
 export const assignReversal = async (
   tx: Tx,
@@ -187,8 +196,9 @@ export const assignReversal = async (
 }
 
 /**
- * Decides that a reversal concerns nothing here; beyond one operator's bound, a proposal. Returns whether it is
- * decided. Refuses `resource_not_found` and `second_person_required`.
+ * Decides that a reversal concerns nothing that was recorded: merchants keep what they have. What one operator may not
+ * decide alone is a proposal until another one decides the same. Returns whether it is decided. Refuses
+ * `resource_not_found` and `second_person_required`.
  */
 export const ignoreReversal = async (
   tx: Tx,
@@ -217,7 +227,10 @@ const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: EarlyReversa
   return true
 }
 
-/** Carries out reversals that came before their transfers; returns how many. One that fails holds up no others. */
+/**
+ * Carries out reversals that were reported before the transfer with their reference. Returns how many. One that cannot
+ * be carried out at the moment does not hold up the others.
+ */
 export const carryOutEarlyReversals = async (context: Context): Promise<number> => {
   let done = 0
   for (const early of await context.query(listEarlyReversals, { limit: mostPerRound })) {

@@ -13,7 +13,9 @@ const lostBy = (postings: readonly Posting[], name: string): bigint =>
     return credit === name ? sum - amount : sum
   }, 0n)
 
-/** Reverses the credit of money that `returned` takes from the exchange, and notifies the merchant. */
+/**
+ * Reverses the credit of a locked payment's money, which `returned` takes from the exchange; the merchant is notified.
+ */
 export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting): Promise<readonly Posting[]> => {
   const { merchantId } = payment
   const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
@@ -23,7 +25,10 @@ export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting)
   return postings
 }
 
-/** Takes from a credit what banks took back during the dispute and still lies on `account.reversed`. */
+/**
+ * Takes from the credit of a locked payment what its banks took back of the money while it was in dispute, and what
+ * still lies on `account.reversed`. Returns the postings.
+ */
 export const reverseDisputed = async (tx: Tx, payment: Payment): Promise<readonly Posting[]> => {
   const { merchantId, id: paymentId, currency } = payment
   const from = account.reversed(paymentId)

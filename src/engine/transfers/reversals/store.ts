@@ -79,7 +79,10 @@ const reversibleRow = {
   mayHaveDuplicate: boolean,
 }
 
-/** Read it after locking, separately: a query that waited for the lock would see earlier reversals and parts. */
+/**
+ * A transfer, unless its bank has reversed all of it. Read it after locking, in a separate query: one that waited for
+ * the lock would see earlier reversals and parts.
+ */
 export const findReversible = query('find_reversible_transfer', {
   parameters: key,
   row: reversibleRow,
@@ -98,8 +101,9 @@ export const lockByKey = query('lock_transfer_to_reverse_by_key', {
 })
 
 /**
- * Locks the two likeliest transfers for a reversal: of its sender, then of unknown ones; announced ones first, then the
- * latest. Leaves out certain duplicates, what `otherThan` reported, and other senders' money of own accounts.
+ * Locks the two most likely transfers of an amount in a span for a reversal: those of its sender, then of unknown
+ * senders; announced ones first, then the latest. Leaves out certain duplicates, those that the channel `otherThan`
+ * reported under a reference, and those of other senders that came from an own account.
  */
 export const lockReversible = query('lock_reversible_transfers', {
   parameters: {
@@ -137,7 +141,10 @@ export const lockReferred = query('lock_transfers_with_reference', {
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
-/** Reversals of an amount of other channels, carried out; with `earlierThan` also of other files, except these keys. */
+/**
+ * Reversals of an amount that other channels reported in a span and that were carried out; with `earlierThan` also
+ * those of other files than that one, except under these keys.
+ */
 export const listReversedElsewhere = query('list_reversals_reported_elsewhere', {
   parameters: {
     requisiteId: uuid,
@@ -234,8 +241,9 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
 })
 
 /**
- * Waiting reversals whose transfer has come: with their reference and amount (see `dedupeKey`), or the only larger one.
- * Not those that may be another one of their file, or that only the maker of a key reports.
+ * Waiting reversals whose transfer has since come: the one with their reference and amount (see `dedupeKey`), the
+ * original if that is a duplicate, or the only one with their reference and a larger amount. Leaves out those that may
+ * be another reversal of their file, and those that only the maker of a key reports.
  */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },

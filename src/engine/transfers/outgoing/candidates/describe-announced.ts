@@ -35,7 +35,9 @@ const describe = (
   }
 }
 
-/** Who sent the money of refunds and reversals, and which references a text may name, by their ids. */
+/**
+ * What is known of refunds and reversals, by their ids: who sent the money, and the references that a text may name.
+ */
 export const describeAnnounced = async (
   sql: Pick<Context, 'query' | 'vault'>,
   announced: readonly Returning[],

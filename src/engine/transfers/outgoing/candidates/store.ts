@@ -61,7 +61,9 @@ export const listSentRefunds = query('list_sent_refunds', {
     order by sent.booked_at desc, sent.id`,
 })
 
-/** Transfers of these amounts on the requisite in a span, not reversed, that wait for no second person. */
+/**
+ * Transfers of these amounts that came in on the requisite in a span, were not reversed and wait for no second person.
+ */
 export const listReturnable = query('list_transfers_of_outgoing_amounts', {
   planned: 'each-time',
   rows: {
@@ -97,7 +99,10 @@ const assignedBy = `to_jsonb(array(select distinct moved.decided_by from transfe
 
 const isTyped = `(sent.reported_by is not null or coalesce(sent.channel, '') = 'operator')`
 
-/** The transfers that refunds (all of the payment) and reversals return, also if these are not recorded yet. */
+/**
+ * The transfers whose money refunds and reversals return, also if these are not recorded yet; for a refund, all of its
+ * payment.
+ */
 export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
   rows: {
     ...{ id: uuid, requisiteId: uuid, merchantId: nullable(uuid), paymentId: nullable(uuid) },

@@ -12,7 +12,10 @@ type NewOutgoing = ComparableReport & {
   readonly payee: PayeeDetails
 }
 
-/** Which new reports may be known outgoing transfers with another text: at most as many as the new file lacks. */
+/**
+ * Which new reports may be outgoing transfers that an earlier file of their channel reported with another text: at most
+ * as many as that file has and this one no longer reports.
+ */
 export const findAlikeOutgoing = async <Report extends NewOutgoing>(
   sql: Pick<Context, 'query' | 'vault'>,
   reports: readonly Report[],

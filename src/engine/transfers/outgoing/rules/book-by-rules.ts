@@ -22,7 +22,10 @@ const bookableBy = (rules: readonly OutgoingRule[], row: Bookable): OutgoingRule
   return row.decidedBy === null || row.purpose === rule?.purpose ? rule : undefined
 }
 
-/** Unexplained money with exactly one rule that may not be a payer's or a duplicate, and has no other proposal. */
+/**
+ * The unexplained outgoing transfers, of one report or by one rule, that the rules would book: exactly one is for it,
+ * it may not be a payer's money or a duplicate, and nobody explains it differently.
+ */
 export const findBookable = async (
   context: Context,
   rules: readonly OutgoingRule[],
@@ -42,7 +45,10 @@ export const findBookable = async (
   return rows.filter((row) => proposeOutgoing(row, candidates.get(row.id) ?? []).length === 0)
 }
 
-/** Books what still waits and has one rule, within the bound of its author; returns the ids of that. */
+/**
+ * Books outgoing transfers that still wait and have one rule. What is beyond the bound of its author stays unexplained.
+ * Returns the ids of what it has booked.
+ */
 export const bookByRules = async (
   tx: Tx,
   bookable: readonly Bookable[],

@@ -29,7 +29,10 @@ const lockRule = async (tx: Tx, id: string): Promise<OutgoingRule> => {
   return getRule(tx, id)
 }
 
-/** Adds a rule, and books what waits. Refuses `validation_failed` if it would be for any money. */
+/**
+ * What adds a rule, on the word of `addedBy` until another operator approves it, and books what waits, which a
+ * transaction cannot read. Refuses `validation_failed` if it would be for any money.
+ */
 export const prepareRule = async (
   context: Context,
   wanted: WantedRule,
@@ -50,7 +53,10 @@ export const prepareRule = async (
   }
 }
 
-/** Approves a rule and books what waits. Refuses `resource_not_found`, `invalid_state`, `second_person_required`. */
+/**
+ * What approves a rule of another operator, and books what waits. Refuses `resource_not_found`, `invalid_state` if it
+ * is approved, and `second_person_required` if the two may be one person.
+ */
 export const prepareApproval = async (
   context: Context,
   id: string,
