@@ -115,7 +115,7 @@ create index payments_payer_digits on payments ("right"(source_pan, 4), id) wher
 create index payments_by_amount on payments (merchant_id, currency, amount, id);
 create index payments_of_link on payments (merchant_id, link_id, id) where link_id is not null;
 create index payments_of_link_by_status on payments (link_id, status) where link_id is not null;
-create index payments_of_user on payments (user_id, id) where user_id_given;
+create index payments_of_user on payments (merchant_id, user_id, id) where user_id_given;
 
 -- Every change of a payment's status, numbered without gaps from its creation.
 create table payment_events (

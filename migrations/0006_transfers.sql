@@ -63,17 +63,6 @@ create table transfer_reports (
   foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
 );
 
--- Transfers with a sender's name that paid for a merchant's user: the names speak for later payments of this user.
--- Whether a transfer still does is for its parts to say.
-create table payer_transfers (
-  merchant_id uuid not null,
-  user_id text not null,
-  transfer_id uuid not null,
-  requisite_id uuid not null,
-  primary key (merchant_id, user_id, transfer_id),
-  foreign key (requisite_id, transfer_id) references transfers (requisite_id, id)
-);
-
 -- Where every minor unit of a transfer went: the parts without replaced_at add up to its amount. The others are
 -- history.
 create table transfer_parts (
@@ -113,13 +102,9 @@ create index transfer_parts_waiting on transfer_parts (requisite_id)
 create table suspense_cases (
   requisite_id uuid not null,
   transfer_id uuid not null,
-  outcome text not null,
   suggestions jsonb not null,
   opened_at timestamptz not null,
-  resolution text check (resolution in ('assigned', 'ignored')),
   resolved_at timestamptz,
-  resolved_by text,
-  note text,
   -- Who parked the transfer of an open case, when and why.
   parked_at timestamptz,
   parked_by text,
@@ -293,13 +278,11 @@ create table decision_results (
   kept_parts integer,
   last_part integer,
   revoked_at timestamptz,
-  revoked_by text,
   primary key (decision_id, owner_id, id),
   constraint decision_results_refusal_has_code check ((state = 'refused') = (code is not null)),
   constraint decision_results_refusal_has_message check ((code is null) = (message is null)),
   constraint decision_results_parts_of_done check (kept_parts is null or state = 'done'),
   constraint decision_results_parts_whole check ((kept_parts is null) = (last_part is null)),
-  constraint decision_results_revoked_whole check ((revoked_at is null) = (revoked_by is null)),
   constraint decision_results_revoked_has_parts check (revoked_at is null or kept_parts is not null)
 );
 

@@ -64,11 +64,9 @@ create table statements (
 create index statements_reported_alone on statements (reported_by, confirmed_at) where reported_by is not null;
 create index statements_under_way on statements (id) where state in ('reading', 'importing', 'withdrawing');
 
--- The statement that represents a content: whoever inserts the row imports the file, later uploads are shown that one.
-create table statement_contents (
-  content_hash text primary key,
-  statement_id uuid not null
-);
+-- A content is one statement: later uploads are shown that one.
+create unique index statements_of_content on statements (content_hash)
+  where state in ('ready', 'importing', 'imported', 'withdrawing');
 
 create table statement_rows (
   statement_id uuid not null,

@@ -26,8 +26,8 @@ const history = (from: number, to: number, count: number): string => `
   select 1`
 
 const cases = `
-  insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, opened_at)
-  select requisite_id, transfer_id, 'none', '[]', decided_at from transfer_parts where kind = 'suspense'`
+  insert into suspense_cases (requisite_id, transfer_id, suggestions, opened_at)
+  select requisite_id, transfer_id, '[]', decided_at from transfer_parts where kind = 'suspense'`
 
 /** Fills a database with a year of transfers to its requisites; every tenth waits in the inbox. */
 export const growTransfers = async (

@@ -44,8 +44,8 @@ const insertWaiting = query('insert_waiting_transfers', {
       insert into transfer_parts (requisite_id, transfer_id, number, kind, amount, outcome, reasons, decided_at)
       select :requisiteId, id, 1, 'suspense', amount, 'none', '[]', now() from made
     )
-    insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, opened_at)
-    select :requisiteId, id, 'none', '[]', now() from made`,
+    insert into suspense_cases (requisite_id, transfer_id, suggestions, opened_at)
+    select :requisiteId, id, '[]', now() from made`,
 })
 
 describe("the console's pages about money", { skip: withoutBrowser() }, () => {

@@ -71,6 +71,7 @@ const useCaseTools = [
   'secrets/file-cipher',
   'secrets/one-time-code',
   'secrets/one-time-token',
+  'secrets/sealed-json',
 ]
 
 /** The folders of src/rules/; each knows those before it, and what lies directly in src/rules/ knows none. */
@@ -248,7 +249,6 @@ export const tables: Readonly<Record<string, TableRule>> = {
   statement_sources: { writer: 'statements' },
   statement_accounts: { writer: 'requisites', readers: ['statements'] },
   statements: { writer: 'statements', readers: ['installation', 'transfers'] },
-  statement_contents: { writer: 'statements' },
   statement_rows: { writer: 'statements', readers: ['transfers'] },
   phones: { writer: 'phones' },
   phone_messages: { writer: 'phones' },
@@ -261,7 +261,6 @@ export const tables: Readonly<Record<string, TableRule>> = {
   closing_balances: { writer: 'ledger' },
   opening_balances: { writer: 'ledger' },
   transfer_reports: { writer: 'transfers' },
-  payer_transfers: { writer: 'transfers' },
   outgoing_transfers: { writer: 'transfers', readers: ['ledger', 'search', 'statements'] },
   outgoing_rules: { writer: 'transfers' },
   search_entries: { writer: 'transfers', readers: ['search'] },

@@ -76,18 +76,22 @@ export const jsonb = <T>(): Codec<T> =>
   )
 
 /**
- * JSON document with amounts of money under some names: bigint in code, text in JSON, because JSON numbers become
+ * JSON document, or array of documents, with amounts of money under some names: bigint in code, text in JSON, because JSON numbers become
  * doubles.
  */
-export const jsonbWithAmounts = <T>(names: readonly (keyof T & string)[]): Codec<T> =>
+export const jsonbWithAmounts = <T>(
+  names: readonly (keyof (T extends readonly (infer Each)[] ? Each : T) & string)[],
+): Codec<T> =>
   codec<T>(
     'jsonb',
     (value) => JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)),
     (value) => {
-      const document = JSON.parse(value) as Record<string, unknown>
-      for (const name of names) {
-        const amount = document[name]
-        if (amount !== undefined && amount !== null) document[name] = BigInt(amount as string | number)
+      const document: unknown = JSON.parse(value)
+      for (const each of (Array.isArray(document) ? document : [document]) as Record<string, unknown>[]) {
+        for (const name of names) {
+          const amount = each[name]
+          if (amount !== undefined && amount !== null) each[name] = BigInt(amount as string | number)
+        }
       }
       return document as T
     },
@@ -169,6 +173,9 @@ export const marksOf = (parameters: Codecs): string =>
   Object.keys(parameters)
     .map((name) => `:${name}`)
     .join(', ')
+
+/** `(a, b) = (:a, :b)`: what an update sets to its parameters with these names. */
+export const given = (parameters: Codecs): string => `(${columnsOf(parameters)}) = (${marksOf(parameters)})`
 
 const declared: Query<never, unknown>[] = []
 

@@ -1,17 +1,4 @@
-import {
-  array,
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  jsonb,
-  marksOf,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from 'payin-database'
+import { array, boolean, given, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { AlertRuleName, AlertRuleSettings } from '../../rules/notices/alert.ts'
 
 /** Every rule that was ever checked or set. */
@@ -128,7 +115,7 @@ export const updateIncidents = query('update_alert_incidents', {
 
 export const updateAnswer = query('update_alert_incident_answer', {
   parameters: { id: uuid, ...incidentAnswer },
-  text: `update alert_incidents set (${columnsOf(incidentAnswer)}) = (${marksOf(incidentAnswer)}) where id = :id`,
+  text: `update alert_incidents set ${given(incidentAnswer)} where id = :id`,
 })
 
 /** Deletes incidents that ended before a time and that no message names any more. */

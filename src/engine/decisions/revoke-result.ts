@@ -6,7 +6,6 @@ import { lockResult, markRevoked } from './store.ts'
 
 export const revocableMs = day
 
-/** What a decision did with one transfer. */
 type Revocable = { readonly word: string; readonly keptParts: number; readonly lastPart: number | null }
 
 /**
@@ -16,7 +15,6 @@ type Revocable = { readonly word: string; readonly keptParts: number; readonly l
 export const revokeResult = async (
   tx: Tx,
   named: Pick<NamedResult, 'decisionId' | 'ownerId' | 'id'>,
-  by: string,
   takeBack: (made: Revocable) => Promise<void>,
 ): Promise<void> => {
   const [result] = await tx.query(lockResult, named)
@@ -27,5 +25,5 @@ export const revokeResult = async (
   if (tx.now - result.decidedAt > revocableMs)
     throw invalidState('A decision can be revoked for a day: unassign the transfer.')
   await takeBack({ word, keptParts, lastPart })
-  await tx.query(markRevoked, { ...named, at: tx.now, by })
+  await tx.query(markRevoked, { ...named, at: tx.now })
 }

@@ -1,6 +1,5 @@
 import { bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 
-/** What a decision is about. */
 export type DecisionAbout = 'transfer' | 'dispute'
 
 export const insertDecision = query('insert_decision', {
@@ -69,8 +68,8 @@ export const lockResult = query('lock_decision_result', {
 })
 
 export const markRevoked = query('mark_decision_revoked', {
-  parameters: { ...resultKey, at: instant, by: text },
-  text: `update decision_results as results set revoked_at = :at, revoked_by = :by where ${isResult}`,
+  parameters: { ...resultKey, at: instant },
+  text: `update decision_results as results set revoked_at = :at where ${isResult}`,
 })
 
 const decisionRow = {

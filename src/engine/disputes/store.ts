@@ -1,17 +1,14 @@
 import {
-  array,
   bigint,
+  byName,
   columnsOf,
-  inSpan,
   instant,
   integer,
   jsonb,
   nullable,
-  ofEachOwner,
   query,
   sooner,
   text,
-  typedName,
   uuid,
   word,
 } from 'payin-database'
@@ -152,12 +149,12 @@ export const findEvidence = query('find_dispute_evidence', {
   text: `select :row from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
 })
 
-const ofOwner = `select disputes.merchant_id, disputes.id, disputes.state, payments.order_id
-      from disputes join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id
-      where payments.merchant_id = owner.id`
-
-export const findDisputes = query('find_disputes', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: { merchantId: uuid, id: uuid, state: word<DisputeState>(), orderId: text },
-  text: ofEachOwner('merchantIds', ofOwner, 'payments.order_id = :typed', inSpan('disputes')),
-})
+export const findDisputes = byName(
+  'find_disputes',
+  'disputes',
+  { merchantId: uuid, id: uuid, state: word<DisputeState>(), orderId: text },
+  'payments.order_id = :typed',
+  `select disputes.merchant_id, disputes.id, disputes.state, payments.order_id
+    from disputes join payments on payments.merchant_id = disputes.merchant_id and payments.id = disputes.payment_id
+    where payments.merchant_id = owner.id`,
+)

@@ -58,78 +58,53 @@ const outbox = `select its.* from changed_payments cross join lateral (select * 
  * The rows of the changed payments, transfers and documents of a table, by its name. An entry that reads another of
  * these tables comes before that table's own: after it, the name would mean the narrowed table, which has no index.
  */
-const narrowed = new Map<string, string>([
-  [
+const narrowed: Readonly<Record<string, string>> = {
+  slots: lookUp(
     'slots',
-    lookUp(
-      'slots',
-      changedPayments,
-      'slots.requisite_id = mine.requisite_id and slots.amount = mine.amount and slots.payment_id = mine.id',
-    ),
-  ],
-  [
-    'past_slots',
-    `select past_slots.* from requisites join past_slots on past_slots.requisite_id = requisites.id
+    changedPayments,
+    'slots.requisite_id = mine.requisite_id and slots.amount = mine.amount and slots.payment_id = mine.id',
+  ),
+  past_slots: `select past_slots.* from requisites join past_slots on past_slots.requisite_id = requisites.id
     where past_slots.held_until >= :since`,
-  ],
-  [
+  payment_link_uses: lookUp(
     'payment_link_uses',
-    lookUp(
-      'payment_link_uses',
-      changedPayments,
-      'payment_link_uses.link_id = mine.link_id and payment_link_uses.order_id = mine.order_id',
-    ),
-  ],
-  [
-    'payer_transfers',
-    `${lookUp(
-      'payer_transfers',
-      `(select distinct merchant_id, user_id from ${changedPayments}) as users`,
-      'payer_transfers.merchant_id = users.merchant_id and payer_transfers.user_id = users.user_id',
-    )} where (payer_transfers.requisite_id, payer_transfers.transfer_id) in (select requisite_id, transfer_id from changed_transfers)`,
-  ],
-  ['dispute_events', byDispute('dispute_events')],
-  ['dispute_evidence', byDispute('dispute_evidence')],
-  [
+    changedPayments,
+    'payment_link_uses.link_id = mine.link_id and payment_link_uses.order_id = mine.order_id',
+  ),
+  dispute_events: byDispute('dispute_events'),
+  dispute_evidence: byDispute('dispute_evidence'),
+  deliveries: lookUp(
     'deliveries',
-    lookUp(
-      'deliveries',
-      `(${outbox}) as events join notification_endpoints as receivers using (merchant_id)`,
-      `deliveries.merchant_id = events.merchant_id and deliveries.endpoint_id = receivers.id
+    `(${outbox}) as events join notification_endpoints as receivers using (merchant_id)`,
+    `deliveries.merchant_id = events.merchant_id and deliveries.endpoint_id = receivers.id
         and deliveries.position = events.position`,
-    ),
-  ],
-  ['payments', byPayment('payments', 'id')],
-  ['payment_events', byPayment('payment_events')],
-  ['payment_acknowledgements', byPayment('payment_acknowledgements')],
-  ['disputes', byPayment('disputes')],
-  ['risk_decisions', byPayment('risk_decisions')],
-  ['simulated_steps', byPayment('simulated_steps')],
-  ['simulated_bookings', byPayment('simulated_bookings')],
-  ['transfers', byTransfer('transfers', 'id')],
-  ['transfer_parts', byTransfer('transfer_parts')],
-  ['transfer_reversals', byTransfer('transfer_reversals')],
-  [
-    'statement_rows',
-    `${byTransfer('statement_rows')} union select statement_rows.* from statements
+  ),
+  payments: byPayment('payments', 'id'),
+  payment_events: byPayment('payment_events'),
+  payment_acknowledgements: byPayment('payment_acknowledgements'),
+  disputes: byPayment('disputes'),
+  risk_decisions: byPayment('risk_decisions'),
+  simulated_steps: byPayment('simulated_steps'),
+  simulated_bookings: byPayment('simulated_bookings'),
+  transfers: byTransfer('transfers', 'id'),
+  transfer_parts: byTransfer('transfer_parts'),
+  transfer_reversals: byTransfer('transfer_reversals'),
+  statement_rows: `${byTransfer('statement_rows')} union select statement_rows.* from statements
     join statement_rows on statement_rows.statement_id = statements.id where statements.imported_at >= :since`,
-  ],
-  ['overpayment_decisions', byPayment('overpayment_decisions')],
-  [
+  overpayment_decisions: byPayment('overpayment_decisions'),
+  outgoing_transfers: lookUp(
     'outgoing_transfers',
-    lookUp('outgoing_transfers', 'changed_documents', 'outgoing_transfers.id = changed_documents.document_id'),
-  ],
-  [
-    'ledger_postings',
-    `${byPayment('ledger_postings', 'payment_id', 'and ledger_postings.payment_id is not null')}
+    'changed_documents',
+    'outgoing_transfers.id = changed_documents.document_id',
+  ),
+  ledger_postings: `${byPayment('ledger_postings', 'payment_id', 'and ledger_postings.payment_id is not null')}
     union ${lookUp('ledger_postings', 'changed_transfers', 'ledger_postings.transfer_id = changed_transfers.transfer_id and ledger_postings.payment_id is null')}
     union ${byDocument('ledger_postings', 'document_id', 'and ledger_postings.document_id is not null')}`,
-  ],
-  ['ledger_adjustments', byDocument('ledger_adjustments')],
-  ['settlements', byDocument('settlements')],
-  ['settlement_events', byDocument('settlement_events', 'settlement_id')],
-  ['outbox', outbox],
-])
+  ledger_adjustments: byDocument('ledger_adjustments'),
+  settlements: byDocument('settlements'),
+  settlement_events: byDocument('settlement_events', 'settlement_id'),
+  outbox,
+}
 
 /** How a check of changes differs from the check of everything. */
 export type Narrowing = {
@@ -154,7 +129,7 @@ const sets = {
 
 /** The `with` clause that restricts a query about all rows to the changed ones; empty if it reads none of them. */
 const narrow = (select: string, { whole = [], rows = {}, by }: Narrowing): string => {
-  const tables = [...(by === undefined ? new Map([...narrowed, ...Object.entries(rows)]) : [])].filter(
+  const tables = Object.entries(by === undefined ? { ...narrowed, ...rows } : {}).filter(
     ([table]) => !whole.includes(table) && new RegExp(`\\b(?:from|join) ${table}\\b`).test(select),
   )
   const parts = tables.map(([table, narrower]) => `${table} as materialized (${narrower})`)
@@ -178,20 +153,21 @@ export const scaleOf = (currency: string): string => {
   return `(case ${currency} ${others.join(' ')} else ${scale(2)} end)::numeric`
 }
 
+const ids = array(uuid)
+
 /** What has changed since a time: payments, transfers, and documents such as settlements, each with its owner. */
-export type ChangedParameters = InvariantParameters & {
-  readonly since: Instant
+const changedCodecs = {
+  since: instant,
   /** The smallest id of an hour before that. */
-  readonly earlierId: string
+  earlierId: uuid,
   /** An hour some days before that, and its smallest id. */
-  readonly hoursFrom: Instant
-  readonly hoursId: string
-  readonly paymentMerchants: readonly string[]
-  readonly paymentIds: readonly string[]
-  readonly transferRequisites: readonly string[]
-  readonly transferIds: readonly string[]
-  readonly documentBooks: readonly string[]
-  readonly documentIds: readonly string[]
+  ...{ hoursFrom: instant, hoursId: uuid },
+  ...{ paymentMerchants: ids, paymentIds: ids, transferRequisites: ids, transferIds: ids },
+  ...{ documentBooks: ids, documentIds: ids },
+}
+
+export type ChangedParameters = InvariantParameters & {
+  readonly [K in keyof typeof changedCodecs]: (typeof changedCodecs)[K] extends Codec<infer T> ? T : never
 }
 
 type Found = { readonly example: string; readonly broken: bigint }
@@ -208,24 +184,13 @@ export type Invariant = {
 /** Most examples that an invariant's query returns; it counts all broken rows. */
 const maxExamples = 20
 
-const parameterCodecs: Readonly<Record<string, Codec<never>>> = {
-  now: instant,
-  since: instant,
-  earlierId: uuid,
-  hoursFrom: instant,
-  hoursId: uuid,
-  ...Object.fromEntries(
-    ['paymentMerchants', 'paymentIds', 'transferRequisites', 'transferIds', 'documentBooks', 'documentIds'].map(
-      (name) => [name, array(uuid)],
-    ),
-  ),
-} as never
-
 const declare = <P>(name: string, select: string, clause = '', hashesJoins = false): Query<P, Found> => {
   const whole = `${clause}select example, count(*) over () as broken from (${select}) as found (example) limit ${maxExamples}`
   // A query declares only what it uses.
   const parameters = Object.fromEntries(
-    Object.entries(parameterCodecs).filter(([each]) => new RegExp(`(?<![:\\w]):${each}\\b`).test(whole)),
+    Object.entries({ now: instant, ...changedCodecs }).filter(([each]) =>
+      new RegExp(`(?<![:\\w]):${each}\\b`).test(whole),
+    ),
   )
   return query(name, {
     planned: 'whole',

@@ -16,7 +16,6 @@ const booksOf = async (context: Context, { merchantId, mode }: BookFilter): Prom
     ? (await context.query(listBooks, { mode, serviceBook: serviceBooks[mode] })).map((row) => row.merchantId)
     : [merchantId]
 
-/** Rows along their ids, read page by page on demand. */
 async function* readPages<Row extends { readonly id: string }>(
   first: string,
   read: (after: string) => Promise<readonly Row[]>,

@@ -19,7 +19,6 @@ const postingRow = {
 
 const { postedAt, ...postingFields } = postingRow
 
-/** Appends postings, all with the same time. */
 export const insertPostings = query('insert_postings', {
   parameters: { postedAt },
   rows: postingFields,
@@ -92,7 +91,6 @@ export const lockBalance = query('lock_ledger_balance', {
     where merchant_id = :merchantId and account = :account and currency = :currency for update`,
 })
 
-/** How much of a payment's credited money banks have reversed. */
 export const sumReversedCredits = query('sum_reversed_credits', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { amount: bigint },

@@ -2,16 +2,14 @@ import { heldUntil, holdsUnpaid } from '../held-slots.ts'
 import {
   array,
   bigint,
+  byName,
   columnsOf,
-  inSpan,
   instant,
   integer,
   jsonb,
   nullable,
-  ofEachOwner,
   query,
   text,
-  typedName,
   uuid,
   word,
 } from 'payin-database'
@@ -91,15 +89,12 @@ export const selectLinks = query('list_payment_links', {
 })
 
 /** Links of merchants by their title or shortened id. */
-export const findLinks = query('find_payment_links', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: { merchantId: uuid, id: uuid, title: text, currency: text, amount: nullable(bigint) },
-  text: ofEachOwner(
-    'merchantIds',
-    `select merchant_id, id, title, currency, amount from payment_links as links where links.merchant_id = owner.id`,
-    `(lower(links.title) = lower(:typed) or (${inSpan('links')}))`,
-  ),
-})
+export const findLinks = byName(
+  'find_payment_links',
+  'payment_links',
+  { merchantId: uuid, id: uuid, title: text, currency: text, amount: nullable(bigint) },
+  'lower(payment_links.title) = lower(:typed)',
+)
 
 export const lockLinkRow = query('lock_payment_link', {
   parameters: { id: uuid },

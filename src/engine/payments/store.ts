@@ -1,18 +1,15 @@
 import {
-  array,
   bigint,
   boolean,
+  byName,
   columnsOf,
-  inSpan,
   instant,
   integer,
   jsonb,
   jsonbWithAmounts,
   nullable,
-  ofEachOwner,
   query,
   text,
-  typedName,
   uuid,
   word,
 } from 'payin-database'
@@ -285,23 +282,13 @@ export const markAcknowledged = query('acknowledge_payments', {
     select :row from done`,
 })
 
-const namedColumns =
-  'payments.merchant_id, payments.id, payments.order_id, payments.status, payments.currency, payments.amount'
-const ofOwner = `select ${namedColumns} from payments where payments.merchant_id = owner.id`
-
 /** Payments of merchants by order or shortened id. */
-export const findPayments = query('find_payments', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: {
-    merchantId: uuid,
-    id: uuid,
-    orderId: text,
-    status: word<PaymentStatus>(),
-    currency: text,
-    amount: bigint,
-  },
-  text: ofEachOwner('merchantIds', ofOwner, 'payments.order_id = :typed', inSpan('payments')),
-})
+export const findPayments = byName(
+  'find_payments',
+  'payments',
+  { merchantId: uuid, id: uuid, orderId: text, status: word<PaymentStatus>(), currency: text, amount: bigint },
+  'payments.order_id = :typed',
+)
 
 /** Adds a note about a locked payment if it has fewer than `most`; otherwise returns no row. */
 export const insertPaymentNote = query('insert_payment_note', {

@@ -3,10 +3,10 @@ import {
   bigint,
   boolean,
   columnsOf,
+  given,
   instant,
   integer,
   jsonb,
-  marksOf,
   nullable,
   query,
   text,
@@ -72,7 +72,7 @@ export const insertPhone = query('insert_phone', {
 export const updatePhoneRow = query('update_phone', {
   parameters: { id: uuid, ...settings, ...secret },
   row: { id: uuid },
-  text: `update phones set (${columnsOf({ ...settings, ...secret })}) = (${marksOf({ ...settings, ...secret })})
+  text: `update phones set ${given({ ...settings, ...secret })}
     where id = :id returning id`,
 })
 

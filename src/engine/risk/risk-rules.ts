@@ -23,7 +23,6 @@ export type RiskRules = {
    * The block that refuses a merchant's payer at `now`: the payer's own, or that of a number which the user has shown.
    */
   findBlock(merchantId: string, payer: PayerIdentity, now: Instant): RiskFinding | undefined
-  /** Velocity rules for a merchant's payers, by kind. */
   rulesFor(merchantId: string, kind: VelocityKind): readonly VelocityRule[]
 }
 

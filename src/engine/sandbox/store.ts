@@ -34,7 +34,6 @@ export const correctSteps = query('correct_simulated_steps', {
   text: `update simulated_steps set due_at = :now where due_at > :latest returning id`,
 })
 
-/** When the next step of a merchant in a span of time is due. */
 export const findNextStep = query('find_next_simulated_step', {
   parameters: { merchantId: uuid, now: instant, until: instant },
   row: { dueAt: instant },
@@ -42,14 +41,12 @@ export const findNextStep = query('find_next_simulated_step', {
     where merchant_id = :merchantId and due_at > :now and due_at <= :until order by due_at limit 1`,
 })
 
-/** Turns the future steps of a merchant forward. */
 export const markStepsTurned = query('turn_simulated_steps', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
   text: `update simulated_steps set due_at = greatest(:now, ${sooner('due_at')})
     where merchant_id = :merchantId and due_at > :now`,
 })
 
-/** Removes a step from the plan. */
 export const deleteStep = query('delete_simulated_step', {
   parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
   text: `delete from simulated_steps where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,

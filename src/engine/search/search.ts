@@ -32,37 +32,24 @@ import {
   listNewestWithin,
 } from './store.ts'
 
-/** One result. */
-export type SearchResult = {
+type Shown = Readonly<
+  Record<'merchantId' | 'requisiteId' | 'paymentId' | 'label' | 'currency' | 'number' | 'name', string | null>
+> & { readonly amount: bigint | null }
+
+/** `label`: its order, reference, name, masked number or operation; `number` and `name`: of the payer or payee, masked. */
+export type SearchResult = Shown & {
   readonly kind: (typeof foundKinds)[number]
   readonly id: string
-  readonly merchantId: string | null
-  readonly requisiteId: string | null
-  /** The payment that a transfer went to. */
-  readonly paymentId: string | null
-  /** Its order, reference, name, masked number or operation. */
-  readonly label: string | null
-  readonly amount: bigint | null
-  readonly currency: string | null
   readonly state: string
-  /** Of the payer or payee, masked. */
-  readonly number: string | null
-  readonly name: string | null
   readonly at: Instant
 }
 
 type Key = { readonly ownerId: string; readonly id: string }
 type Keys = Map<string, Key & { readonly exact: boolean }>
 
-const nothing = {
-  merchantId: null,
-  requisiteId: null,
-  paymentId: null,
-  label: null,
-  amount: null,
-  currency: null,
-  number: null,
-  name: null,
+const nothing: Shown = {
+  ...{ merchantId: null, requisiteId: null, paymentId: null, label: null },
+  ...{ amount: null, currency: null, number: null, name: null },
 }
 
 /** When the things that a search finds were created, booked or recorded. */
@@ -84,7 +71,6 @@ const idsOf = ({ from, to }: SearchSpan) => ({
   untilId: to === null ? greatestId : leastIdAt(to + reportedWithinMs),
 })
 
-/** The keys of index entries that have all terms, the newest first. */
 const readIndex = async (context: Context, { terms }: SearchRequest, span: SearchSpan, limit: number) => {
   const [first, ...others] = terms.map(({ words }: SearchTerm) => searchTokens.wanted(context.vault, words))
   if (!first) return []
@@ -167,7 +153,6 @@ const findKeys = async (
   }
 }
 
-/** Everything that was created or recorded in a span, the newest. */
 const findWithin = async (context: Context, span: SearchSpan, limit: number): Promise<Record<SearchedKind, Keys>> => {
   // What another process writes may be ahead of this one's clock.
   const ids = { fromId: leastIdAt(span.from ?? 0), untilId: leastIdAt(span.to ?? context.clock() + day), limit }

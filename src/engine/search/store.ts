@@ -20,14 +20,12 @@ export const listIndexedTransfers = query('list_indexed_transfers', {
   text: indexed('transfers', 'sender_masked as masked, sender_name_sealed, text_sealed'),
 })
 
-/** The same of outgoing transfers. */
 export const listIndexedOutgoing = query('list_indexed_outgoing', {
   rows: keyRow,
   row: { requisiteId: uuid, id: uuid, ...money, detailsSealed: text },
   text: indexed('outgoing_transfers', 'payee_masked as masked, details_sealed'),
 })
 
-/** Entries after one, along the primary key. */
 export const listEntriesAfter = query('list_search_entries_after', {
   parameters: { kind: text, ownerId: uuid, id: uuid, limit: integer },
   row: { kind: word<SearchKind>(), ...keyRow },
@@ -64,7 +62,6 @@ const newestWithin = (owners: string, owner: string, table: string) =>
       order by found.id desc limit :limit`,
   })
 
-/** The newest of a kind within a span of ids. */
 export const listNewestWithin = {
   payment: newestWithin('merchants', 'merchant_id', 'payments'),
   transfer: newestWithin('requisites', 'requisite_id', 'transfers'),
@@ -83,7 +80,6 @@ export const listNamedPayments = query('list_payments_for_search', {
     /** Spellings of its words, as orders and users. */
     codes: array(text),
     id: nullable(uuid),
-    /** Blind indexes of a payer's number. */
     numberIndexes: array(text),
     endings: array(text),
     ...span,
@@ -111,8 +107,10 @@ export const listNamedPayments = query('list_payments_for_search', {
         select merchant_id, id from payments where payments.merchant_id = merchants.id and id = :id
       ) as each)
       union all
-      (select merchant_id, id, false from payments where user_id_given and user_id = any(:codes)
-        and id >= :fromId and id < :untilId order by id desc limit :limit)
+      (select each.merchant_id, each.id, false from unnest(:codes) as code (user_id) cross join merchants cross join lateral (
+        select merchant_id, id from payments where payments.merchant_id = merchants.id and user_id_given
+          and user_id = code.user_id and id >= :fromId and id < :untilId order by id desc limit :limit
+      ) as each order by each.id desc limit :limit)
       union all
       (select each.merchant_id, each.id, false from :rows cross join merchants cross join lateral (
         select merchant_id, id from payments where payments.merchant_id = merchants.id
@@ -174,7 +172,6 @@ export const listNamedSettlements = query('list_settlements_for_search', {
 
 const shown = { currency: text, amount: bigint, number: nullable(text), at: instant }
 
-/** The displayed columns of found payments. */
 export const listFoundPayments = query('list_found_payments', {
   rows: keyRow,
   row: { merchantId: uuid, id: uuid, label: text, state: word<PaymentStatus>(), ...shown },
@@ -200,7 +197,6 @@ export const listFoundTransfers = query('list_found_transfers', {
     ) as part`,
 })
 
-/** The displayed columns of found outgoing transfers. */
 export const listFoundOutgoing = query('list_found_outgoing', {
   rows: keyRow,
   row: shownOfTransfer,

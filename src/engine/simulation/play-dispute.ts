@@ -7,7 +7,9 @@ import type { Dispute } from '../../rules/payments/dispute.ts'
 import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { type DueStep, finishStep } from '../sandbox/simulate-payments.ts'
-import { simulatedOperators } from './simulated-operators.ts'
+
+/** Who decides in the sandbox, and who confirms: large sums, credits beyond the money and corrections take two. */
+export const simulatedOperators = ['operator:simulated', 'operator:simulated-second'] as const
 
 const [operator, secondOperator] = simulatedOperators
 

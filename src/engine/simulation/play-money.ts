@@ -29,7 +29,6 @@ const book = async (tx: Tx, step: DueStep, booking: Booking): Promise<void> => {
   await finishStep(tx, step)
 }
 
-/** The simulated bank receives money for a payment. */
 const transfer = async (context: Context, step: DueStep): Promise<void> => {
   const { merchantId, paymentId, id, amount } = step
   const payment = await findPaymentById(context, merchantId, paymentId)
@@ -56,5 +55,4 @@ const reversal = async (context: Context, step: DueStep): Promise<void> => {
   })
 }
 
-/** What the simulated bank does with money. */
 export const playMoney = { transfer, reversal } as const

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { approveDestination, proposeDestination } from '../ledger/destinations/destinations.ts'
 import { advanceSettlement, createSettlement } from '../ledger/settlements/settlements.ts'
 import { type DueStep, finishStep } from '../sandbox/simulate-payments.ts'
-import { simulatedOperators } from './simulated-operators.ts'
+import { simulatedOperators } from './play-dispute.ts'
 
 const [operator, secondOperator] = simulatedOperators
 

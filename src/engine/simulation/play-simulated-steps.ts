@@ -8,7 +8,6 @@ import { playDispute } from './play-dispute.ts'
 import { playMoney } from './play-money.ts'
 import { playSettlement } from './play-settlement.ts'
 
-/** Most steps per round. */
 const batchSize = 200
 
 const playOnPayment =

@@ -60,7 +60,6 @@ export class AccountTotals {
   readonly #accounts = new Map<string, StatementAccount>()
   readonly #indexesOf: (account: string) => readonly string[]
 
-  /** `indexesOf` returns the blind indexes of an account's number. */
   constructor(indexesOf: (account: string) => readonly string[]) {
     this.#indexesOf = indexesOf
   }

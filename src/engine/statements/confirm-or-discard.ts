@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts'
+import { lockAdding } from 'payin-database'
 import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import type { StatementState } from '../../rules/statements/statement-import.ts'
@@ -12,17 +13,18 @@ import { findOwnAccount } from './sources/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
-  claimContent,
   deleteRows,
   deleteStatement,
   endReading,
-  findContent,
+  findOfContent,
   findRowBefore,
   findStatement,
-  releaseContent,
   selectStatementForUpdate,
   sumLoneRows,
 } from './store.ts'
+
+const outdated = (change: string): Refusal =>
+  invalidState(`${change} since the file was read: discard this preview, and upload the file again.`)
 
 const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => {
   await holdBindings(tx)
@@ -30,9 +32,7 @@ const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => 
     const bound = (await listBoundByIndex(tx, numberIndexes))[0] ?? requisiteId
     const first = (await listSharing(tx, [bound])).get(bound)?.[0] ?? bound
     if (first === requisiteId) continue
-    throw invalidState(
-      `The account ${number} was bound to other requisites since the file was read: discard this preview, and upload the file again.`,
-    )
+    throw outdated(`The account ${number} was bound to other requisites`)
   }
 }
 
@@ -45,9 +45,7 @@ const checkZones = async (tx: Tx, { accounts }: Statement): Promise<void> => {
     ({ requisiteId, offsetMs }) => offsetMs !== undefined && offsetMs !== offsets.get(requisiteId),
   )
   if (!moved) return
-  throw invalidState(
-    `The account ${moved.number} has another time zone than when the file was read: discard this preview, and upload the file again.`,
-  )
+  throw outdated(`The account ${moved.number} has got another time zone`)
 }
 
 const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): Promise<void> => {
@@ -57,9 +55,7 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   )
   for (const [requisiteId, { day, beginsAt }] of openings) {
     if ((await tx.query(findRowBefore, { statementId, requisiteId, before: beginsAt })).length === 0) continue
-    throw invalidState(
-      `The file has rows from before the opening balance of ${day}, which was set since it was read: discard this preview, and upload the file again.`,
-    )
+    throw outdated(`The file has rows from before the opening balance of ${day}, which was set`)
   }
 }
 
@@ -104,7 +100,6 @@ export const discardStatement = async (tx: Tx, id: string): Promise<Statement> =
   const after: Statement = { ...before, state: 'discarded' }
   await tx.query(changeStatement, after)
   await tx.query(deleteRows, { statementId: id })
-  await tx.query(releaseContent, { statementId: id, contentHash: before.contentHash ?? '' })
   return after
 }
 
@@ -150,13 +145,12 @@ export const finishStatement = async (
 ): Promise<{ readonly statement: Statement; readonly alreadyKnown: boolean }> => {
   const { id, contentHash } = staged
   const isRefused = staged.faults.length > 0
-  const [claimed] = isRefused ? [] : await tx.query(claimContent, { contentHash, statementId: id })
-  const [holder] = isRefused || claimed ? [] : await tx.query(findContent, { contentHash })
-  if (holder && holder.statementId !== id) {
+  // Of two readings of one content, the second one finds the first.
+  await lockAdding(tx, `statements of ${contentHash}`)
+  const [known] = isRefused ? [] : await tx.query(findOfContent, { id, contentHash })
+  if (known) {
     await tx.query(deleteStatement, { id })
-    const [statement] = await tx.query(findStatement, { id: holder.statementId })
-    if (!statement) throw new Error(`statement ${holder.statementId} has a content and no row`)
-    return { statement, alreadyKnown: true }
+    return { statement: known, alreadyKnown: true }
   }
   await tx.query(endReading, {
     ...staged,

@@ -21,16 +21,18 @@ type Counted = Pick<
   'new' | 'alreadyKnown' | 'duplicates' | 'possibleDuplicates' | 'replaced' | 'replacing'
 >
 
-/** A statement, and what its rows so far are: outgoing transfers, and parts of sums that they replace. */
-type Preview = {
+/** What the rows so far are: outgoing transfers, sums that they replace, parts of these, and what may repeat a row. */
+const startFound = () => ({
+  outgoing: new Set<string>(),
+  replaced: new Set<string>(),
+  parts: new Set<number>(),
+  further: new Set<number>(),
+})
+
+type Preview = ReturnType<typeof startFound> & {
   readonly statementId: string
   readonly accounts: readonly StatementAccount[]
   readonly neighbours: Neighbours
-  readonly outgoing: Set<string>
-  readonly replaced: Set<string>
-  readonly parts: Set<number>
-  /** Rows that may repeat an earlier row of the file. */
-  readonly further: Set<number>
 }
 
 type Sql = Pick<Context, 'query' | 'vault'>
@@ -138,12 +140,7 @@ export const previewRows = async (
   noteElsewhere: (elsewhere: ReturnType<typeof countRecordedElsewhere.decode>) => Promise<void>,
 ): Promise<Counted> => {
   const neighbours = await findNeighbours(context, statementId, accounts)
-  const found = {
-    outgoing: new Set<string>(),
-    replaced: new Set<string>(),
-    parts: new Set<number>(),
-    further: new Set<number>(),
-  }
+  const found = startFound()
   const counts = { new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0, replacing: 0 }
   for (let after = 0; ; ) {
     const rows = await context.query(listRows, { statementId, after, limit: rowsAtOnce })

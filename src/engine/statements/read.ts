@@ -2,7 +2,6 @@ import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { maskNumbers } from '../../rules/values/masking.ts'
 import { noSuch } from '../../rules/refusal.ts'
-import type { PartKind } from '../../rules/transfers/transfer.ts'
 import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { documentNumberOf, rowDetails } from './row-details.ts'
@@ -17,24 +16,12 @@ import {
   type StoredRow,
 } from './store.ts'
 
-/** An uploaded statement and its history, with who and when. */
 export type Statement = ReturnType<typeof findStatement.decode>
 
 /** The state of a row of a statement: as found when the file was read, or since it was recorded. */
 export const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
 
-/** A row of a statement for an operator; numbers of accounts, cards and phones are masked, also in the text. */
-export type ListedStatementRow = Omit<StoredRow, 'detailsSealed'> & {
-  readonly state: (typeof rowStates)[number]
-  readonly sender: string
-  readonly payerName: string | null
-  readonly number: string | null
-  readonly text: string | null
-  /** Where its money is, once it was recorded, and the payment that has it. */
-  readonly went?: PartKind
-  readonly merchantId?: string | null
-  readonly paymentId?: string | null
-}
+type RowState = (typeof rowStates)[number]
 
 const recordedStates = new Set<StatementState>(['imported', 'withdrawing', 'withdrawn'])
 
@@ -77,7 +64,7 @@ type DecidedDuplicate = ReturnType<typeof listDecidedDuplicates.decode>
 const stateOf = (
   { added, alreadyKnown, duplicateOf, duplicateCertain }: StoredRow,
   decided: DecidedDuplicate | undefined,
-): ListedStatementRow['state'] => {
+): RowState => {
   if (added) {
     if (decided?.isDuplicate) return 'duplicate'
     return decided?.isDoubtful ? 'possible-duplicate' : 'recorded'
@@ -86,8 +73,6 @@ const stateOf = (
   if (duplicateOf === null) return 'new'
   return duplicateCertain ? 'duplicate' : 'possible-duplicate'
 }
-
-type RowState = ListedStatementRow['state']
 
 const readSpan = async (context: Context, statementId: string, after: number, limit: number) => {
   const rows = await context.query(listRows, { statementId, after, limit })
@@ -130,7 +115,7 @@ export const listStatementRows = async (
   context: Context,
   statementId: string,
   wanted: { readonly after: number; readonly limit: number; readonly state: RowState | null },
-): Promise<{ readonly rows: readonly ListedStatementRow[]; readonly next: number | null }> => {
+) => {
   const { page, next } = await findPage(context, statementId, wanted)
   const positions = page.flatMap(({ position, transferId }) => (transferId === null ? [] : [position]))
   const money = await context.query(listMoneyOfRows, { statementId, positions })

@@ -1,3 +1,4 @@
+import { sealedJson } from '../../secrets/sealed-json.ts'
 import type { SealedTable } from '../../secrets/sealed-table.ts'
 import type { Vault } from '../../secrets/vault.ts'
 
@@ -12,23 +13,19 @@ type RowDetails = {
   readonly isDayUnknown?: boolean
 }
 
-const cell = (statementId: string, position: number) => ({
-  table: 'statement_rows',
-  column: 'details_sealed',
-  row: `${statementId}/${position}`,
-})
+const { seal, open } = sealedJson<RowDetails>('statement_rows', 'details_sealed')
 
 /** Seals what a row says about the payer. */
 export const sealDetails = (vault: Vault, statementId: string, position: number, details: RowDetails): string =>
-  vault.encrypt(JSON.stringify(details), cell(statementId, position))
+  seal(vault, `${statementId}/${position}`, details)
+
+/** Opens what `sealDetails` sealed. */
+export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
+  open(vault, `${statementId}/${position}`, sealed)
 
 /** The number of a document, without the date that 1C adds to it. */
 export const documentNumberOf = ({ number }: Pick<RowDetails, 'number'>): string | null =>
   number?.replace(/ \d\d\.\d\d\.\d{4}$/, '') ?? null
-
-/** Opens what `sealDetails` sealed. */
-export const rowDetails = (vault: Vault, statementId: string, position: number, sealed: string): RowDetails =>
-  JSON.parse(vault.decrypt(sealed, cell(statementId, position))) as RowDetails
 
 export const sealedSources: SealedTable = {
   table: 'statement_sources',

@@ -2,13 +2,12 @@ import {
   array,
   bigint,
   boolean,
-  columnsOf,
   fewRows,
+  given,
   inSpan,
   instant,
   integer,
   jsonb,
-  marksOf,
   nullable,
   query,
   text,
@@ -25,7 +24,6 @@ import type {
 } from '../../rules/statements/statement-import.ts'
 import type { PartKind } from '../../rules/transfers/transfer.ts'
 
-/** What reading a file determines. */
 const content = {
   size: bigint,
   contentHash: text,
@@ -37,14 +35,12 @@ const content = {
   faults: jsonb<readonly LineFault[]>(),
 }
 
-/** What happens to a statement after reading. */
 const progress = {
   state: word<StatementState>(),
   confirmedBy: nullable(text),
   confirmedAt: nullable(instant),
   /** The operator on whose word alone it stands; null for two people, and for those whose reports have no bound. */
   reportedBy: nullable(text),
-  /** The last recorded row. */
   importedTo: integer,
   importedAt: nullable(instant),
   withdrawnBy: nullable(text),
@@ -52,7 +48,6 @@ const progress = {
   withdrawalReason: nullable(text),
   /** The last row that a withdrawal has checked, and the last whose transfer it has withdrawn. */
   ...{ withdrawalCheckedTo: integer, withdrawnTo: integer },
-  /** Why the last withdrawal was given up. */
   withdrawalFailure: nullable(text),
   counts: jsonb<StatementCounts>(),
 }
@@ -89,27 +84,8 @@ export const insertStatement = query('insert_statement', {
 
 export const endReading = query('end_reading_of_statement', {
   parameters: { id: uuid, state: word<StatementState>(), ...content },
-  text: `update statements set state = :state, (${columnsOf(content)}) = (${marksOf(content)})
+  text: `update statements set state = :state, ${given(content)}
     where id = :id and state = 'reading'`,
-})
-
-/** Claims a content; no row if another statement has it. Waits for a statement that is claiming it at the moment. */
-export const claimContent = query('claim_statement_content', {
-  parameters: { contentHash: text, statementId: uuid },
-  row: { statementId: uuid },
-  text: `insert into statement_contents (:fields) values (:values)
-    on conflict (content_hash) do nothing returning statement_id`,
-})
-
-export const findContent = query('find_statement_content', {
-  parameters: { contentHash: text },
-  row: { statementId: uuid },
-  text: `select statement_id from statement_contents where content_hash = :contentHash`,
-})
-
-export const releaseContent = query('release_statement_content', {
-  parameters: { statementId: uuid, contentHash: text },
-  text: `delete from statement_contents where content_hash = :contentHash and statement_id = :statementId`,
 })
 
 /** Deletes a statement that was not read to its end, with its rows. */
@@ -124,18 +100,23 @@ export const deleteRows = query('delete_statement_rows', {
   text: `delete from statement_rows where statement_id = :statementId`,
 })
 
-export const findStatement = query('find_statement', {
-  parameters: { id: uuid },
-  row: statementRow,
-  text: `select :row from statements where id = :id`,
-})
+const byId = (name: string, lock = '') =>
+  query(name, {
+    parameters: { id: uuid },
+    row: statementRow,
+    text: `select :row from statements where id = :id ${lock}`,
+  })
 
-export const selectStatementForUpdate = query('select_statement_for_update', {
-  parameters: { id: uuid },
+export const findStatement = byId('find_statement')
+/** Excludes every other change: two processes take turns importing it, and none withdraws what another imports. */
+export const selectStatementForUpdate = byId('select_statement_for_update', 'for update')
+
+/** The other statement with a content, unless it was refused, discarded or withdrawn. */
+export const findOfContent = query('find_statement_of_content', {
+  parameters: { id: uuid, contentHash: text },
   row: statementRow,
-  // Excludes every other change of the statement: two processes take turns importing it, and none withdraws what
-  // another imports.
-  text: `select :row from statements where id = :id for update`,
+  text: `select :row from statements where content_hash = :contentHash and id <> :id
+      and state in ('ready', 'importing', 'imported', 'withdrawing')`,
 })
 
 export const selectStatements = query('list_statements', {
@@ -169,7 +150,7 @@ export const lockImporting = query('lock_importing_statements', {
 
 export const changeStatement = query('change_statement', {
   parameters: { id: uuid, ...progress },
-  text: `update statements set (${columnsOf(progress)}) = (${marksOf(progress)}) where id = :id`,
+  text: `update statements set ${given(progress)} where id = :id`,
 })
 
 /**

@@ -14,7 +14,6 @@ import {
   listAdded,
   lockImporting,
   selectStatementForUpdate,
-  releaseContent,
   sumOutgoingRows,
   sumWithdrawnAlone,
 } from './store.ts'
@@ -130,6 +129,5 @@ export const withdrawNext = async (tx: Tx, id: string, { byRules }: Bounds): Pro
   const isAlone = withdrawnBy !== null && !withdrawnBy.includes(', ') && (await byRules(tx, withdrawnBy)) !== null
   await forgetStatementBalances(tx, id, isAlone)
   await tx.query(changeStatement, { ...statement, state: 'withdrawn', withdrawnAt: tx.now })
-  await tx.query(releaseContent, { statementId: id, contentHash: statement.contentHash ?? '' })
   return 1
 }

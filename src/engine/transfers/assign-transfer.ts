@@ -21,9 +21,9 @@ import {
   writeParts,
 } from './transfer-parts.ts'
 import { openSealed } from './sealed-transfers.ts'
-import { findSender, type TransferPart } from './store.ts'
+import { findReported } from './lookup/store.ts'
+import type { TransferPart } from './store.ts'
 import { isCalledSeparate, noteLoneWord, printBound } from './lone-reports/hold-lone-reports.ts'
-import { notePayerNames } from './with-payer-names.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
 export type Share = { readonly merchantId: string; readonly paymentId: string; readonly amount: bigint | null }
@@ -194,11 +194,7 @@ export const assignShares = async (
     assigned.push(...received.map((part) => decidedPart(part.kind, part.amount, payment, 'assigned', decider)))
   }
   const waiting = rest > 0n ? [decidedPart('suspense', rest, null, 'none', decider)] : []
-  await writeParts(tx, transfer, [...kept, ...assigned, ...waiting], decider)
-  await notePayerNames(
-    tx,
-    shares.map(({ payment: { merchantId, id: paymentId } }) => ({ requisiteId, transferId, merchantId, paymentId })),
-  )
+  await writeParts(tx, transfer, [...kept, ...assigned, ...waiting])
   return assigned.length
 }
 
@@ -208,7 +204,7 @@ export const flagSender = async (
   { requisiteId, id, currency }: LockedTransfer,
   shares: readonly PaymentShare[],
 ): Promise<void> => {
-  const [sent] = await tx.query(findSender, { requisiteId, id })
+  const [sent] = await tx.query(findReported, { requisiteId, id })
   const number = openSealed(tx, 'sender_sealed', id, sent?.senderSealed ?? null)
   const kind = number === null ? undefined : senderKind(number)
   if (number === null || kind === undefined) return

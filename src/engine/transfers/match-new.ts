@@ -53,10 +53,8 @@ type Text = NonNullable<NewTransfer['otherTexts']>[number] & { readonly id: stri
 /** What the transfers of one report have in common: the payments that they may be for, and texts, by requisite. */
 type Shared = { readonly candidates: Candidates; readonly texts: Map<string, readonly Text[]> }
 
-/** How many texts of an account are read. */
 const mostTexts = 100
 
-/** The transfer with the texts of others on its account. */
 const withOtherTexts = async (tx: Tx, { texts }: Shared, transfer: NewTransfer): Promise<NewTransfer> => {
   const { requisiteId, id } = transfer
   const read = async (): Promise<Text[]> => {

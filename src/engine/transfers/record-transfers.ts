@@ -10,6 +10,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { mostSuggestions, type Suggestion } from '../../rules/transfers/suggest.ts'
 import type { Instant } from '../../rules/time.ts'
 import { type ReportedTransfer, sameBookingMs } from '../../rules/transfers/transfer.ts'
+import { refuseBeforeOpening } from '../ledger/opening-balances/set-opening-balance.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
@@ -25,30 +26,17 @@ import { matchNew } from './match-new.ts'
 import { onFirstRequisite } from './on-first-requisite.ts'
 import { owedPart, oweParts } from './transfer-parts.ts'
 import { withWords } from './words/note-words.ts'
-import { notePayerNames, withPaidBefore } from './with-payer-names.ts'
+import { withPaidBefore } from './with-payer-names.ts'
 import { suggestRefunds } from './outgoing/candidates/list-candidates.ts'
 import { decisionOf } from './read.ts'
-import {
-  findBeingWithdrawn,
-  insertCases,
-  insertParts,
-  insertTransfers,
-  listTransfersByKey,
-  type TransferPart,
-} from './store.ts'
+import { findBeingWithdrawn, insertCases, insertParts, insertTransfers, listTransfersByKey } from './store.ts'
 
 /** The decision about a reported transfer: its first part, all of its parts, and what else it may be. */
-export type RecordedTransfer = Pick<TransferPart, 'outcome' | 'kind' | 'merchantId' | 'paymentId' | 'reasons'> & {
-  readonly id: string
-  readonly requisiteId: string
-  /** Whether an earlier report brought it; then nothing changed. */
-  readonly alreadyKnown: boolean
-  /** More than one only after an operator has split it. */
-  readonly parts: readonly TransferPart[]
-  readonly suggestions: readonly Suggestion[]
-  /** The earlier transfer that it duplicates, or may duplicate. */
-  readonly duplicateOf: string | null
-}
+export type RecordedTransfer = ReturnType<typeof decisionOf> &
+  Pick<ReturnType<typeof listTransfersByKey.decode>, 'id' | 'requisiteId' | 'duplicateOf'> & {
+    readonly alreadyKnown: boolean
+    readonly suggestions: readonly Suggestion[]
+  }
 
 export const maxTransfersAtOnce = 1000
 
@@ -163,7 +151,6 @@ const toRecorded = (
   return { id, requisiteId, alreadyKnown: false, ...decisionOf(parts), suggestions, duplicateOf }
 }
 
-/** Records a certain duplicate of another transfer; it moves no money. */
 const toDuplicate = ({ id, requisiteId, amount, channel }: NewTransfer, duplicate: Duplicate): RecordedTransfer => {
   const reasons = [describeDuplicate(duplicate, channel ?? '')]
   const none = { merchantId: null, paymentId: null, by: 'service', note: null, reversedAmount: 0n }
@@ -307,13 +294,6 @@ const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): 
   return [{ merchantId, paymentId, currency, amount, payers: [{ kind, index: senderIndex, indexes, userId: null }] }]
 }
 
-const namedMoney = ({ transfer, recorded }: Decided) => {
-  const { id: transferId, requisiteId, senderName = null } = transfer
-  const { merchantId, paymentId } = recorded
-  if (senderName === null || merchantId === null || paymentId === null) return []
-  return [{ requisiteId, transferId, merchantId, paymentId }]
-}
-
 /** Adds, with their keys, what only one operator has reported so far; returns that, and what gives way to it. */
 const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known: ReadonlyMap<string, Known>) => {
   const earlier = [...known.values()].flatMap(({ recorded: { requisiteId, id }, reportedBy }) =>
@@ -347,6 +327,12 @@ export const recordTransfers = async (
 ): Promise<RecordedTransfer[]> => {
   if (reported.length === 0) return []
   const transfers = withKeys(await onFirstRequisite(tx, reported))
+  const named = transfers.map((each, index) => ({ ...each, field: `transfers.${index}.bookedAt` }))
+  // Files, feeds and phones skip what was booked before.
+  await refuseBeforeOpening(
+    tx,
+    named.filter(({ channel }) => channel === operatorChannel),
+  )
   const requisites = await checkTransfers(tx, transfers)
   const isReal = ({ requisiteId, sharing = [] }: Shared): boolean =>
     [requisiteId, ...sharing].some((id) => requisites.get(id)?.mode === 'live')
@@ -378,7 +364,6 @@ export const recordTransfers = async (
   const decided = await addRefunds(tx, made.decided)
   if (decided.length > 0) await writeDecided(tx, decided)
   await giveWay(tx, made.givingWay)
-  await notePayerNames(tx, decided.flatMap(namedMoney))
   await flagSenders(tx, decided.flatMap(sentMoney))
   if (decided.length > 0) tx.afterCommit(() => tx.changes.announce('transfers'))
   const recorded = new Map(decided.map((each) => [each.transfer.key, each.recorded]))

@@ -2,11 +2,11 @@ import {
   array,
   bigint,
   boolean,
-  type Codec,
   columnsOf,
   instant,
   integer,
   jsonb,
+  jsonbWithAmounts,
   nullable,
   query,
   text,
@@ -17,7 +17,6 @@ import type { Suggestion } from '../../rules/transfers/suggest.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { PartKind } from '../../rules/transfers/transfer.ts'
 
-/** A part of a transfer: where its money went, and why. */
 export type TransferPart = {
   readonly kind: PartKind
   readonly amount: bigint
@@ -62,7 +61,6 @@ export const beingWithdrawn = (transfer: string): string => `exists (select from
 
 const transferKey = { requisiteId: uuid, id: uuid }
 
-/** What its report says of a transfer. */
 const reportedColumns = {
   ...transferKey,
   currency: text,
@@ -119,26 +117,9 @@ export const insertParts = query('insert_transfer_parts', {
 
 export const insertCases = query('insert_suspense_cases', {
   parameters: { now: instant },
-  rows: { requisiteId: uuid, transferId: uuid, outcome: text, suggestions: jsonb<readonly Suggestion[]>() },
+  rows: { requisiteId: uuid, transferId: uuid, suggestions: jsonb<readonly Suggestion[]>() },
   text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
 })
-
-type StoredPart = Omit<TransferPart, 'amount' | 'reversedAmount' | 'at'> & {
-  readonly amount: string
-  readonly reversedAmount: string
-  readonly at: string
-}
-
-const parts: Codec<readonly TransferPart[]> = {
-  ...jsonb<readonly TransferPart[]>(),
-  decode: (value) =>
-    (JSON.parse(value ?? '[]') as StoredPart[]).map((part) => ({
-      ...part,
-      amount: BigInt(part.amount),
-      reversedAmount: BigInt(part.reversedAmount),
-      at: Date.parse(part.at),
-    })),
-}
 
 const transferColumns = {
   ...reportedColumns,
@@ -148,15 +129,12 @@ const transferColumns = {
   /** Since when it stands on one word, and whether therefore another operator must decide about it. */
   reportedAloneAt: nullable(instant),
   secondPerson: boolean,
-  /** The transfer of another channel that it may duplicate. */
   duplicateOf: nullable(uuid),
-  /** What the bank has reversed of it. */
   reversedAmount: bigint,
   /** When the bank booked the last reversal; `null` while a part of it is left. */
   reversedAt: nullable(instant),
-  parts,
+  parts: jsonbWithAmounts<readonly TransferPart[]>(['amount', 'reversedAmount']),
   suggestions: nullable(jsonb<readonly Suggestion[]>()),
-  /** Who parked it while it waits, when and why. */
   parkedAt: nullable(instant),
   parkedBy: nullable(text),
   parkedBecause: nullable(text),
@@ -169,7 +147,6 @@ export const sumReversals = (
       from transfer_reversals as each where each.requisite_id = ${transfer}.requisite_id
         and each.transfer_id between ${transfer}.id and ${transfer}.id`
 
-/** Transfers with their current parts, and with the columns `more`. */
 const selected = (
   more = '',
 ): string => `select ${columnsOf(reportedColumns, 'transfers')}, case when transfers.earliest_at is not null then (
@@ -185,19 +162,14 @@ const selected = (
   cross join lateral (
     select jsonb_agg(jsonb_build_object('kind', kind, 'amount', amount::text,
         'reversedAmount', reversed_amount::text, 'merchantId', merchant_id,
-        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'at', decided_at, 'note', note)
+        'paymentId', payment_id, 'outcome', outcome, 'reasons', reasons, 'by', decided_by, 'at', (extract(epoch from decided_at) * 1000)::bigint,
+        'note', note)
       order by number) as parts
     from transfer_parts as each
     where each.requisite_id = transfers.requisite_id and each.transfer_id = transfers.id and replaced_at is null
   ) as counting
   left join suspense_cases as cases
     on cases.requisite_id = transfers.requisite_id and cases.transfer_id = transfers.id and cases.resolved_at is null`
-
-export const findSender = query('find_transfer_sender', {
-  parameters: transferKey,
-  row: { senderSealed: nullable(text), senderIndex: nullable(text) },
-  text: `select sender_sealed, sender_index from transfers where requisite_id = :requisiteId and id = :id`,
-})
 
 export const listTransfersByKey = query('list_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
@@ -269,26 +241,18 @@ export const endParts = query('end_transfer_parts', {
     where requisite_id = :requisiteId and transfer_id = :transferId and replaced_at is null returning number`,
 })
 
-/** Resolves the open case of a transfer; `resolution` is `null` if nobody decided it. */
 export const resolveCase = query('resolve_suspense_case', {
-  parameters: {
-    requisiteId: uuid,
-    transferId: uuid,
-    resolution: nullable(text),
-    by: text,
-    note: nullable(text),
-    now: instant,
-  },
-  text: `update suspense_cases set resolved_at = :now, resolution = :resolution, resolved_by = :by, note = :note
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  text: `update suspense_cases set resolved_at = :now
     where requisite_id = :requisiteId and transfer_id = :transferId and resolved_at is null`,
 })
 
 export const openCase = query('open_suspense_case', {
-  parameters: { requisiteId: uuid, transferId: uuid, note: nullable(text), now: instant },
-  text: `insert into suspense_cases (requisite_id, transfer_id, outcome, suggestions, note, opened_at)
-    values (:requisiteId, :transferId, 'unassigned', '[]', :note, :now)
-    on conflict (requisite_id, transfer_id) do update set resolved_at = null, resolution = null, resolved_by = null,
-      note = excluded.note, parked_at = null, parked_by = null, parked_because = null`,
+  parameters: { requisiteId: uuid, transferId: uuid, now: instant },
+  text: `insert into suspense_cases (requisite_id, transfer_id, suggestions, opened_at)
+    values (:requisiteId, :transferId, '[]', :now)
+    on conflict (requisite_id, transfer_id)
+      do update set resolved_at = null, parked_at = null, parked_by = null, parked_because = null`,
 })
 
 export const lockTransfers = query('lock_transfers', {

@@ -116,26 +116,17 @@ export const decidedPart = (
   note,
 })
 
-/** How the case of a transfer with these parts ended; `null` if nobody decided it. */
-const resolutionOf = (parts: readonly TransferPart[]): 'assigned' | 'ignored' | null => {
-  const left = parts.filter(({ kind }) => kind !== 'reversed')
-  if (left.length === 0) return null
-  return left.every(({ kind }) => kind === 'ignored' || kind === 'duplicate') ? 'ignored' : 'assigned'
-}
-
 /** Replaces the parts of a locked transfer, and opens or resolves its case by what then waits in the inbox. */
 export const writeParts = async (
   tx: Tx,
   { requisiteId, id: transferId }: LockedTransfer,
   parts: readonly TransferPart[],
-  { actor: by, note }: Decider,
 ): Promise<void> => {
   const key = { requisiteId, transferId, now: tx.now }
   const last = Math.max(...(await tx.query(endParts, key)).map(({ number }) => number))
   const rows = parts.map((part, index) => ({ ...key, ...part, number: last + 1 + index, decidedBy: part.by }))
   await tx.query(insertParts, { rows, now: tx.now })
-  if (parts.some(({ kind }) => kind === 'suspense')) await tx.query(openCase, { ...key, note })
-  else await tx.query(resolveCase, { ...key, resolution: resolutionOf(parts), by, note })
+  await tx.query(parts.some(({ kind }) => kind === 'suspense') ? openCase : resolveCase, key)
 }
 
 /** What a decision about transfers changes: locked payments, and the money credited to them. */
@@ -172,6 +163,6 @@ export const oweParts = async (tx: Tx, credits: Credits, payment: Payment): Prom
       credits.owe(payment, { transferId: transfer.id, requisiteId: transfer.requisiteId, amount })
       return owedPart(part)
     })
-    await writeParts(tx, transfer, parts, { actor: 'service', note: null })
+    await writeParts(tx, transfer, parts)
   }
 }

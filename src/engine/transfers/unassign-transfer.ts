@@ -116,7 +116,7 @@ const unassignParts = async (
   for (const part of unassigned) suspendPart(books, transfer, part, payments)
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense' && !isUnassigned(part))
   const waiting = transfer.amount - kept.reduce((sum, { amount }) => sum + amount, 0n)
-  await writeParts(tx, transfer, [...kept, decidedPart('suspense', waiting, null, 'unassigned', decider)], decider)
+  await writeParts(tx, transfer, [...kept, decidedPart('suspense', waiting, null, 'unassigned', decider)])
 }
 
 const isOf =
@@ -163,6 +163,6 @@ export const setSurplusAside = async (tx: Tx, payment: Payment, surplus: bigint,
       const kept = part.amount > moved ? [{ ...part, amount: part.amount - moved }] : []
       return [...kept, decidedPart('overpayment', moved, payment, 'assigned', decider)]
     })
-    await writeParts(tx, transfer, parts, decider)
+    await writeParts(tx, transfer, parts)
   }
 }

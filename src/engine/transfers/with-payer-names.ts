@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { type Candidate, type IncomingTransfer, payerKeys, senderIndexesOf } from '../../rules/transfers/candidate.ts'
 import { openSealed } from './sealed-transfers.ts'
-import { insertPayerTransfers, listSendersOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
+import { listSendersOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
   JSON.stringify([merchantId, userId])
@@ -77,12 +77,4 @@ export const withPaidBefore = async <Transfer extends Sent>(
     )
     return { ...transfer, paidBefore }
   })
-}
-
-/** Records the sender names of paid payments, for later transfers of their users. */
-export const notePayerNames = async (
-  tx: Tx,
-  paid: Parameters<typeof insertPayerTransfers.encode>[0]['rows'],
-): Promise<void> => {
-  if (paid.length > 0) await tx.query(insertPayerTransfers, { rows: paid })
 }

@@ -8,8 +8,7 @@ import {
   type TransferFilter,
 } from '../../engine/transfers/listing/read.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
-import type { RecordedTransfer } from '../../engine/transfers/record-transfers.ts'
-import { recordTyped } from '../../engine/transfers/record-typed.ts'
+import { type RecordedTransfer, recordTransfers } from '../../engine/transfers/record-transfers.ts'
 import { refuseWithoutDuty } from './authenticate-operator.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
@@ -83,7 +82,7 @@ export const transferRoutes = bindOperations(transfers.operations, {
       }),
     )
     const record = async (tx: Tx): Promise<RecordedTransfer[]> =>
-      recordTyped(tx, reported, await asLoneReport(context, tx, actorOf(request)))
+      recordTransfers(tx, reported, undefined, await asLoneReport(context, tx, actorOf(request)))
     const recorded = await actOnBehalf(context, request, record, {
       action: 'transfers.record',
       subject: (rows) => (rows.length === 1 ? `transfer:${rows[0]?.id}` : 'transfers'),

@@ -1,4 +1,3 @@
-/** The channel of reports that operators enter by hand. */
 export const operatorChannel = 'operator'
 
 /** The channel of messages on phones, which are one feed: whichever phone forwards a message, its money is one booking. */

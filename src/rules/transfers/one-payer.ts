@@ -1,7 +1,6 @@
 import { accountDigits } from '../values/account-number.ts'
 import { type PayerName, mayBeOneName, readName } from '../values/payer-name.ts'
 
-/** Who paid, as far as a report says. */
 export type ReportedPayer = {
   /** Digits of an account, card or phone; empty if there is none. */
   readonly digits: string

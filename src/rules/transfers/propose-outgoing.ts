@@ -6,7 +6,6 @@ export type OutgoingCandidate = {
   readonly merchantId: string | null
   readonly paymentId: string | null
   readonly orderId: string | null
-  /** The transfer that it reversed. */
   readonly transferId: string | null
   /** The decision or reversal that was recorded before. */
   readonly documentId: string | null

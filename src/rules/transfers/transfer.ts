@@ -40,7 +40,6 @@ export type ReportedTransfer = BookedTime & {
   readonly text?: string | null
   /** The kind of reporter. Two channels may report the same money; a report without a channel is never compared. */
   readonly channel?: string | null
-  /** Sources that are declared to report the same money. */
   readonly sameMoneySources?: readonly string[]
   /** As `rowLikeness`: equal for rows of files that may be one booking. */
   readonly likeness?: string | null
@@ -55,7 +54,6 @@ export type ReportedTransfer = BookedTime & {
   readonly isProven?: boolean
   /** Whether its file only says that it was booked within some days, of which the last was taken. */
   readonly isDayUnknown?: boolean
-  /** The number that its file gives the document. */
   readonly documentNumber?: string | null
   /** Its `dedupeKey`, from reporters whose rows are recorded in parts. */
   readonly dedupeKey?: string

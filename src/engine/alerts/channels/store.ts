@@ -1,4 +1,4 @@
-import { boolean, columnsOf, instant, jsonb, marksOf, nullable, query, text, uuid, word } from 'payin-database'
+import { boolean, given, instant, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { ChannelKind, ChannelTarget, QuietHours } from '../../../rules/notices/alert.ts'
 
 const wish = {
@@ -41,7 +41,7 @@ export const insertChannel = query('insert_alert_channel', {
 
 export const updateChannelRow = query('update_alert_channel', {
   parameters: { id: uuid, ...wish },
-  text: `update alert_channels set (${columnsOf(wish)}) = (${marksOf(wish)}), failing_since = null, last_error = null
+  text: `update alert_channels set ${given(wish)}, failing_since = null, last_error = null
     where id = :id and removed_at is null`,
 })
 

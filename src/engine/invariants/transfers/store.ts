@@ -98,30 +98,6 @@ export const transferInvariants: readonly Invariant[] = [
     `select id::text from requisites where crediting_held ->> 'statementId' is not null`,
   ),
   invariant(
-    'statements-have-contents',
-    'A file has one statement that is ready, importing, imported or withdrawing, and each of these has a file.',
-    `select coalesce(statements.id, contents.statement_id)::text from statements
-      full join statement_contents as contents on contents.statement_id = statements.id
-        and contents.content_hash = statements.content_hash
-      where (contents.statement_id is not null)
-        is distinct from coalesce(statements.state in ('ready', 'importing', 'imported', 'withdrawing'), false)`,
-  ),
-  invariant(
-    'payer-names-of-their-payments',
-    "Exactly the transfers with a sender's name that gave money to a payment of a user are noted for the user's name.",
-    `select concat_ws(' ', merchant_id, user_id, transfer_id) from (
-        select distinct payments.merchant_id, payments.user_id, transfers.id as transfer_id, transfers.requisite_id,
-          true as paid
-        from transfer_parts as parts
-        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-        join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id
-        where transfers.sender_name_sealed is not null and payments.user_id_given
-      ) as used full join (
-        select merchant_id, user_id, transfer_id, requisite_id, true as noted from payer_transfers
-      ) as names using (merchant_id, user_id, transfer_id, requisite_id)
-      where paid is distinct from noted`,
-  ),
-  invariant(
     'suspense-has-case',
     'Money in suspense has an open case, and every open case has money in suspense.',
     `select concat_ws(' ', requisite_id, transfer_id) from (

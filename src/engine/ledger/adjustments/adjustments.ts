@@ -1,7 +1,6 @@
 import type { Context, Tx } from '../../context.ts'
 import {
   type Adjustment,
-  type AdjustmentStatus,
   adjustmentAfter,
   isAdjustable,
   isOverpayment,
@@ -10,7 +9,6 @@ import {
 } from '../../../rules/money/adjustment.ts'
 import { reader } from 'payin-database'
 import { serviceBooks } from '../../../rules/money/ledger.ts'
-import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../post-entries.ts'
 import { lockOwed } from '../read.ts'
@@ -127,13 +125,7 @@ export const reverseAdjustment = async (
 /** Adjustments of the books of a mode, the newest first, from before an id. */
 export const listAdjustments = (
   context: Context,
-  page: {
-    readonly mode: MerchantMode
-    readonly status: AdjustmentStatus | null
-    readonly before: string | null
-    readonly limit: number
-  },
+  page: Omit<Parameters<typeof selectAdjustments.encode>[0], 'serviceBook'>,
 ) => context.query(selectAdjustments, { ...page, serviceBook: serviceBooks[page.mode] })
 
-/** Adjustments of books that a reference or a shortened id may mean; only a few of them. */
 export const findAdjustmentsByName = reader(findAdjustments)

@@ -1,17 +1,4 @@
-import {
-  array,
-  bigint,
-  inSpan,
-  instant,
-  integer,
-  nullable,
-  ofEachOwner,
-  query,
-  text,
-  typedName,
-  uuid,
-  word,
-} from 'payin-database'
+import { array, bigint, byName, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { AdjustmentStatus } from '../../../rules/money/adjustment.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -100,11 +87,9 @@ export const listAdjustableAccounts = query('list_adjustable_accounts', {
       and (account like 'reversed:%' or account like 'overpayment:%')`,
 })
 
-const ofOwner = `select merchant_id, id, reference, status, currency, amount from ledger_adjustments
-      where ledger_adjustments.merchant_id = owner.id`
-
-export const findAdjustments = query('find_ledger_adjustments', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
-  text: ofEachOwner('merchantIds', ofOwner, 'ledger_adjustments.reference = :typed', inSpan('ledger_adjustments')),
-})
+export const findAdjustments = byName(
+  'find_ledger_adjustments',
+  'ledger_adjustments',
+  { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
+  'ledger_adjustments.reference = :typed',
+)

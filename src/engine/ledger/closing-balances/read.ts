@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs } from '../../../rules/time.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
@@ -7,11 +6,7 @@ import { findOpeningBalance } from '../opening-balances/set-opening-balance.ts'
 import { endOfDay } from './record-closing-balance.ts'
 import { findBankDay, findHeldAt, listInTransit, selectReconciliations, sumBooked } from './store.ts'
 
-type Wanted = {
-  readonly requisiteId: string | null
-  readonly mode: MerchantMode
-  readonly day: string | null
-  /** Only the last days that each source has reported of an account. */
+type Wanted = Omit<Parameters<typeof selectReconciliations.encode>[0], 'onlyLast' | 'limit'> & {
   readonly onlyLast?: boolean
 }
 

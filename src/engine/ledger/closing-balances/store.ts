@@ -160,7 +160,6 @@ export const selectReconciliations = query('list_reconciliations', {
     order by closings.day desc, closings.requisite_id, closings.statement_id`,
 })
 
-/** What the ledger held on the account of a requisite at a time of the bank. */
 export const findHeldAt = query('find_held_at', {
   planned: 'each-time',
   parameters: { requisiteId: uuid, currency: text, at: instant },

@@ -91,5 +91,4 @@ export const holdDestination = async (tx: Tx, { merchantId, id }: DestinationKey
 /** Destinations of a merchant or of all of a mode, the newest first, from before an id. */
 export const listDestinations = reader(selectDestinations)
 
-/** Destinations of merchants that a label, address or shortened id may mean; only a few of them. */
 export const findDestinationsByName = reader(findDestinations)

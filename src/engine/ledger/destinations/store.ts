@@ -1,19 +1,4 @@
-import {
-  array,
-  boolean,
-  columnsOf,
-  inSpan,
-  instant,
-  integer,
-  marksOf,
-  nullable,
-  ofEachOwner,
-  query,
-  text,
-  typedName,
-  uuid,
-  word,
-} from 'payin-database'
+import { boolean, byName, given, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { DestinationKind } from '../../../rules/money/destination.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -60,23 +45,21 @@ export const findMistakableDestination = query('find_mistakable_destination', {
       and (lower(label) in (lower(:label), lower(:address)) or lower(address) = lower(:label)) limit 1`,
 })
 
-export const lockDestination = query('lock_destination', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: destinationRow,
-  // Excludes another step of this destination, and settlements to it.
-  text: `select :row from destinations where merchant_id = :merchantId and id = :id for update`,
-})
+const lock = (name: string, mode: 'for update' | 'for share') =>
+  query(name, {
+    parameters: { merchantId: uuid, id: uuid },
+    row: destinationRow,
+    text: `select :row from destinations where merchant_id = :merchantId and id = :id ${mode}`,
+  })
 
-export const lockDestinationInUse = query('lock_destination_in_use', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: destinationRow,
-  // Excludes that it is retired; several settlements may go there.
-  text: `select :row from destinations where merchant_id = :merchantId and id = :id for share`,
-})
+/** Excludes another step of this destination, and settlements to it. */
+export const lockDestination = lock('lock_destination', 'for update')
+/** Excludes that it is retired; several settlements may go there. */
+export const lockDestinationInUse = lock('lock_destination_in_use', 'for share')
 
 export const updateDestination = query('update_destination', {
   parameters: { merchantId: uuid, id: uuid, ...changing },
-  text: `update destinations set (${columnsOf(changing)}) = (${marksOf(changing)})
+  text: `update destinations set ${given(changing)}
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -93,11 +76,11 @@ export const selectDestinations = query('list_destinations', {
     order by id desc limit :limit`,
 })
 
-const ofOwner = `select merchant_id, id, label, address, retired_at is not null as is_over from destinations
-      where destinations.merchant_id = owner.id`
-
-export const findDestinations = query('find_destinations', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: { merchantId: uuid, id: uuid, label: text, address: text, isOver: boolean },
-  text: ofEachOwner('merchantIds', ofOwner, ':typed in (label, address)', inSpan('destinations')),
-})
+export const findDestinations = byName(
+  'find_destinations',
+  'destinations',
+  { merchantId: uuid, id: uuid, label: text, address: text, isOver: boolean },
+  ':typed in (label, address)',
+  `select merchant_id, id, label, address, retired_at is not null as is_over from destinations
+    where destinations.merchant_id = owner.id`,
+)

@@ -1,4 +1,4 @@
-import { array, bigint, columnsOf, instant, marksOf, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, given, instant, nullable, query, text, uuid } from 'payin-database'
 
 const openingRow = {
   requisiteId: uuid,
@@ -25,7 +25,7 @@ export const insertOpeningBalance = query('insert_opening_balance', {
 /** Replaces the opening balance of an account by an earlier one. */
 export const moveOpeningBalance = query('move_opening_balance', {
   parameters: openingRow,
-  text: `update opening_balances set (${columnsOf(openingRow)}) = (${marksOf(openingRow)}),
+  text: `update opening_balances set ${given(openingRow)},
       proposed_day = null, proposed_balance = null, proposed_by = null
     where requisite_id = :requisiteId and currency = :currency`,
 })
@@ -57,21 +57,18 @@ export const findMovementBefore = query('find_movement_before_opening', {
         and state <> 'withdrawn' limit 1)`,
 })
 
-/** Notes a balance that waits for another operator. */
 export const proposeOpeningBalance = query('propose_opening_balance', {
   parameters: { requisiteId: uuid, day: text, balance: bigint, setBy: text },
   text: `update opening_balances set proposed_day = :day, proposed_balance = :balance, proposed_by = :setBy
     where requisite_id = :requisiteId`,
 })
 
-export const lockOpeningBalance = query('lock_opening_balance', {
-  parameters: { requisiteId: uuid },
-  row: { ...openingRow, ...proposal },
-  text: `select :row from opening_balances where requisite_id = :requisiteId for update`,
-})
+const ofRequisite = (name: string, lock = '') =>
+  query(name, {
+    parameters: { requisiteId: uuid },
+    row: { ...openingRow, ...proposal },
+    text: `select :row from opening_balances where requisite_id = :requisiteId ${lock}`,
+  })
 
-export const selectOpening = query('find_opening_balance', {
-  parameters: { requisiteId: uuid },
-  row: { ...openingRow, ...proposal },
-  text: `select :row from opening_balances where requisite_id = :requisiteId`,
-})
+export const selectOpening = ofRequisite('find_opening_balance')
+export const lockOpeningBalance = ofRequisite('lock_opening_balance', 'for update')

@@ -9,7 +9,6 @@ import {
   needsSecondPerson,
   postSettlement,
   type Settlement,
-  type SettlementStatus,
   type SettlementStep,
   secondPersonWindow,
   takeSettlementStep,
@@ -63,11 +62,11 @@ export const findSettlementsByName = reader(findSettlementsByTyped)
 const sumOwnLately = async (
   tx: Tx,
   { id, draftedBy }: Pick<Settlement, 'id' | 'draftedBy'>,
-  steps: readonly SettlementStatus[],
+  withDrafts: boolean,
 ): Promise<bigint> => {
   await lockAdding(tx, `settlements of ${draftedBy}`)
   const window = secondPersonWindow(tx.now)
-  const [row] = await tx.query(selectOwnSum, { id, draftedBy, statuses: [...steps], ...window })
+  const [row] = await tx.query(selectOwnSum, { id, draftedBy, withDrafts, ...window })
   return row?.amount ?? 0n
 }
 
@@ -102,7 +101,7 @@ export const createSettlement = async (
     throw new Refusal('balance_insufficient', "The merchant's available balance does not cover this settlement.")
   }
   const draft = { merchantId, id: tx.newId(), reference, amount, destination, destinationId, draftedBy }
-  const lately = await sumOwnLately(tx, draft, ['draft', 'approved'])
+  const lately = await sumOwnLately(tx, draft, true)
   const settlement = draftSettlement(draft, { above: secondPersonAbove, lately }, tx.now)
   await tx.query(insertSettlement, settlement)
   const { id: settlementId, sequence, status } = settlement
@@ -118,7 +117,7 @@ export const createSettlement = async (
 const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
   const { amount, secondPerson, status } = settlement
   if (step.step !== 'approve' || secondPerson || status !== 'draft') return settlement
-  const lately = await sumOwnLately(tx, settlement, ['approved'])
+  const lately = await sumOwnLately(tx, settlement, false)
   return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
 }
 

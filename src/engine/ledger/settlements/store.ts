@@ -1,20 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  columnsOf,
-  inSpan,
-  instant,
-  integer,
-  marksOf,
-  nullable,
-  ofEachOwner,
-  query,
-  text,
-  typedName,
-  uuid,
-  word,
-} from 'payin-database'
+import { bigint, boolean, byName, given, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { SettlementStatus } from '../../../rules/money/settlement.ts'
 
@@ -49,7 +33,7 @@ export const insertSettlement = query('insert_settlement', {
 
 export const updateSettlement = query('update_settlement', {
   parameters: { merchantId: uuid, id: uuid, ...changing },
-  text: `update settlements set (${columnsOf(changing)}) = (${marksOf(changing)})
+  text: `update settlements set ${given(changing)}
     where merchant_id = :merchantId and id = :id`,
 })
 
@@ -79,18 +63,16 @@ export const listSettlementEvents = query('list_settlement_events', {
     where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
 })
 
-export const findSettlement = query('find_settlement', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: settlementRow,
-  text: `select :row from settlements where merchant_id = :merchantId and id = :id`,
-})
+const byId = (name: string, lock = '') =>
+  query(name, {
+    parameters: { merchantId: uuid, id: uuid },
+    row: settlementRow,
+    text: `select :row from settlements where merchant_id = :merchantId and id = :id ${lock}`,
+  })
 
-export const lockSettlement = query('lock_settlement', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: settlementRow,
-  // Excludes every other step of this settlement.
-  text: `select :row from settlements where merchant_id = :merchantId and id = :id for update`,
-})
+export const findSettlement = byId('find_settlement')
+/** Excludes every other step of this settlement. */
+export const lockSettlement = byId('lock_settlement', 'for update')
 
 export const findSettlementByReference = query('find_settlement_by_reference', {
   parameters: { merchantId: uuid, reference: text },
@@ -100,14 +82,14 @@ export const findSettlementByReference = query('find_settlement_by_reference', {
 
 /** Sum of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
 export const selectOwnSum = query('sum_own_settlements_of_author', {
-  parameters: { id: uuid, draftedBy: text, statuses: array(text), since: instant, until: instant },
+  parameters: { id: uuid, draftedBy: text, withDrafts: boolean, since: instant, until: instant },
   row: { amount: bigint },
   text: `select coalesce(sum(amount), 0)::bigint as amount from settlements
     where id <> :id and drafted_by = :draftedBy and not second_person
       and changed_at > :since and changed_at <= :until and exists (
         select from settlement_events as events
         where events.merchant_id = settlements.merchant_id and events.settlement_id = settlements.id
-          and events.actor = :draftedBy and events.status = any (:statuses) and events.at > :since
+          and events.actor = :draftedBy and (events.status = 'approved' or :withDrafts and events.status = 'draft') and events.at > :since
           and events.at <= :until)`,
 })
 
@@ -134,11 +116,9 @@ export const selectSettlements = query('list_settlements', {
     order by id desc limit :limit`,
 })
 
-const ofOwner = `select merchant_id, id, reference, status, currency, amount from settlements
-      where settlements.merchant_id = owner.id`
-
-export const findSettlementsByTyped = query('find_settlements', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
-  text: ofEachOwner('merchantIds', ofOwner, 'settlements.reference = :typed', inSpan('settlements')),
-})
+export const findSettlementsByTyped = byName(
+  'find_settlements',
+  'settlements',
+  { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
+  'settlements.reference = :typed',
+)

@@ -1,18 +1,4 @@
-import {
-  array,
-  bigint,
-  inSpan,
-  instant,
-  integer,
-  jsonb,
-  nullable,
-  ofEachOwner,
-  query,
-  text,
-  typedName,
-  uuid,
-  word,
-} from 'payin-database'
+import { bigint, byName, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { DisabledReason } from '../../../rules/notices/endpoint.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { NotificationKind } from '../../../rules/notices/notification.ts'
@@ -135,17 +121,15 @@ export const replaceSecret = query('replace_endpoint_secret', {
 })
 
 /** Endpoints of merchants by address, host, description or shortened id. */
-export const findEndpoints = query('find_endpoints', {
-  parameters: { merchantIds: array(uuid), ...typedName },
-  row: { merchantId: uuid, id: uuid, url: text },
-  text: ofEachOwner(
-    'merchantIds',
-    `select merchant_id, id, url from notification_endpoints as endpoints
-      where endpoints.merchant_id = owner.id and endpoints.status <> 'removed'`,
-    `(endpoints.url = :typed or split_part(endpoints.url, '/', 3) = lower(:typed)
-      or lower(endpoints.description) = lower(:typed) or (${inSpan('endpoints')}))`,
-  ),
-})
+export const findEndpoints = byName(
+  'find_endpoints',
+  'endpoints',
+  { merchantId: uuid, id: uuid, url: text },
+  `(endpoints.url = :typed or split_part(endpoints.url, '/', 3) = lower(:typed)
+      or lower(endpoints.description) = lower(:typed))`,
+  `select merchant_id, id, url from notification_endpoints as endpoints
+    where endpoints.merchant_id = owner.id and endpoints.status <> 'removed'`,
+)
 
 /** Makes an endpoint a listener, or extends its time; no row if it is not a listener, or removed. */
 export const listenUntil = query('listen_until', {

@@ -14,7 +14,6 @@ export type WantedStatements = {
   readonly day: string | null
 }
 
-/** Most bookings per file. */
 const mostBookings = 10_000
 
 /** Time zones are at most this far from UTC. */

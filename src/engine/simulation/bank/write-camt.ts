@@ -1,10 +1,5 @@
 import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
-import {
-  changeOf,
-  type SimulatedBooking,
-  type SimulatedStatement,
-  simulatedPayer,
-} from '../../../rules/sandbox/simulated-statement.ts'
+import { changeOf, type SimulatedStatement, simulatedPayer } from '../../../rules/sandbox/simulated-statement.ts'
 import { formatInstant, type Instant } from '../../../rules/time.ts'
 import { xmlText } from '../../../rules/values/xml-text.ts'
 
@@ -13,7 +8,7 @@ const money = (minor: bigint, currency: string): string => {
   return `<Amt Ccy="${currency.toUpperCase()}">${amount}</Amt><CdtDbtInd>${minor < 0n ? 'DBIT' : 'CRDT'}</CdtDbtInd>`
 }
 
-const writeEntry = (booking: SimulatedBooking, currency: string): string => {
+const writeEntry = (booking: SimulatedStatement['bookings'][number], currency: string): string => {
   const { reference, isReversal, bookedAt } = booking
   const at = formatInstant(bookedAt)
   return (

@@ -29,7 +29,7 @@ const checkKnown = async (tx: Tx, requisiteIds: readonly string[]): Promise<void
     throw refuseField('validation_failed', 'requisiteIds', 'names a requisite that is not known.')
 }
 
-const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource | typeof lockSource) => {
+const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource) => {
   const [source] = await sql.query(query, { id })
   if (!source) throw noSuch('source')
   return source

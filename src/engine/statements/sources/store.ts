@@ -1,9 +1,8 @@
-import { array, columnsOf, instant, jsonb, marksOf, nullable, query, text, uuid } from 'payin-database'
+import { array, given, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
 
 const settings = {
   requisiteIds: jsonb<readonly string[]>(),
-  /** How its CSV files are read. */
   mapping: nullable(jsonb<GivenMapping>()),
   /** The operator who alone made its key, or changed the source, until another one approves it. */
   changedBy: nullable(text),
@@ -27,18 +26,16 @@ export const selectSources = query('list_statement_sources', {
   text: `select :row from statement_sources order by name`,
 })
 
-export const findSource = query('find_statement_source', {
-  parameters: { id: uuid },
-  row: sourceWithKey,
-  text: `select :row from statement_sources where id = :id`,
-})
+const byId = (name: string, lock = '') =>
+  query(name, {
+    parameters: { id: uuid },
+    row: sourceWithKey,
+    text: `select :row from statement_sources where id = :id ${lock}`,
+  })
 
-export const lockSource = query('lock_statement_source', {
-  parameters: { id: uuid },
-  row: sourceWithKey,
-  // Excludes other changes: a key that has ended must not be written back.
-  text: `select :row from statement_sources where id = :id for update`,
-})
+export const findSource = byId('find_statement_source')
+/** Excludes other changes: a key that has ended must not be written back. */
+export const lockSource = byId('lock_statement_source', 'for update')
 
 export const insertSource = query('insert_statement_source', {
   parameters: { id: uuid, name: text, ...settings, createdAt: instant },
@@ -49,7 +46,7 @@ export const insertSource = query('insert_statement_source', {
 export const updateSourceRow = query('update_statement_source', {
   parameters: { id: uuid, ...settings, keySealed: nullable(text), keyPrefix: nullable(text) },
   row: { id: uuid },
-  text: `update statement_sources set (${columnsOf(settings)}) = (${marksOf(settings)}), key_sealed = :keySealed,
+  text: `update statement_sources set ${given(settings)}, key_sealed = :keySealed,
       key_prefix = :keyPrefix
     where id = :id returning id`,
 })

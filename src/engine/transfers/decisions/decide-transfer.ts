@@ -207,7 +207,7 @@ export const ignoreTransfer = async (
   await changes.write()
   const kept = transfer.parts.filter((part) => part.kind !== 'suspense')
   const part = decidedPart(isDuplicate ? 'duplicate' : 'ignored', amount, null, 'ignored', decider)
-  await writeParts(tx, transfer, [...kept, part], decider)
+  await writeParts(tx, transfer, [...kept, part])
   return changes.postings()
 }
 
@@ -216,20 +216,15 @@ export const ignoreTransfer = async (
  * something was decided about the transfer since, and as `unassignTransfer` does.
  */
 export const revokeDecided = (tx: Tx, decisionId: string, key: TransferKey, decider: Unassigner): Promise<void> =>
-  revokeResult(
-    tx,
-    { decisionId, ownerId: key.requisiteId, id: key.id },
-    decider.actor,
-    async ({ word, keptParts, lastPart }) => {
-      if (word === 'unpark') throw invalidState('Park the transfer again instead.')
-      const [parts] = await tx.query(countParts, { requisiteId: key.requisiteId, transferId: key.id })
-      if (parts?.last !== lastPart) throw invalidState('Something was decided about this transfer since.')
-      if (word === 'park') return parkTransfer(tx, key, decider, false)
-      const madeParts = ({ parts: all }: LockedTransfer): readonly TransferPart[] =>
-        all.slice(keptParts).filter(({ kind }) => kind !== 'suspense')
-      await unassignTransfer(tx, key, decider, madeParts)
-    },
-  )
+  revokeResult(tx, { decisionId, ownerId: key.requisiteId, id: key.id }, async ({ word, keptParts, lastPart }) => {
+    if (word === 'unpark') throw invalidState('Park the transfer again instead.')
+    const [parts] = await tx.query(countParts, { requisiteId: key.requisiteId, transferId: key.id })
+    if (parts?.last !== lastPart) throw invalidState('Something was decided about this transfer since.')
+    if (word === 'park') return parkTransfer(tx, key, decider, false)
+    const madeParts = ({ parts: all }: LockedTransfer): readonly TransferPart[] =>
+      all.slice(keptParts).filter(({ kind }) => kind !== 'suspense')
+    await unassignTransfer(tx, key, decider, madeParts)
+  })
 
 /** Revokes a decision about a transfer, or returns why it cannot be revoked. Its transaction must be rolled back. */
 const tryRevoking = async (

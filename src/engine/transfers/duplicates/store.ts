@@ -126,7 +126,6 @@ export const listNearby = query('list_nearby_transfers', {
     order by found.booked_at, found.id`,
 })
 
-/** Transfers by their keys, each with the transfer whose money it is. */
 export const listMoneyByKey = query('list_money_of_transfers_by_key', {
   rows: { requisiteId: uuid, dedupeKey: text },
   row: {
@@ -188,7 +187,6 @@ export const moveDuplicates = query('move_duplicates_of_transfers', {
       and transfers.id <> input.duplicate_of and (not :certain or ${hasPartOfKind(`= 'duplicate'`)})`,
 })
 
-/** Records which transfers others duplicate, or may duplicate. */
 export const setDuplicates = query('set_transfer_duplicates', {
   rows: { requisiteId: uuid, id: uuid, duplicateOf: nullable(uuid) },
   text: `update transfers set duplicate_of = input.duplicate_of from :rows

@@ -1,42 +1,27 @@
 import type { Context } from '../../context.ts'
 import { accountDigits } from '../../../rules/values/account-number.ts'
 import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
-import {
-  type Count,
-  type ListPage,
-  type ListSort,
-  mostCounted,
-  scanLengths,
-  scanPage,
-} from '../../../rules/list-page.ts'
+import { type ListPage, type ListSort, mostCounted, scanLengths, scanPage } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
-import type { PartKind, unusualTransfers } from '../../../rules/transfers/transfer.ts'
 import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { decisionOf } from '../read.ts'
 import { listTransfersById } from '../store.ts'
 import { countMatching, scanTransfers, type TransferSource } from './store.ts'
 
-export type TransferFilter = {
-  /** Only those that wait in the inbox. */
-  readonly unmatched: boolean
-  /** Of those in the inbox, only the parked ones, or only the others. */
-  readonly parked: boolean | null
-  readonly kind: PartKind | null
-  /** The merchant of its payments or of its requisite. */
-  readonly merchantId: string | null
+/**
+ * `unmatched`: only those that wait in the inbox; of these, only the parked ones or only the others (`parked`). The
+ * merchant is that of their payments or of their requisite; amounts are inclusive; times are those of recording.
+ */
+export type TransferFilter = Omit<
+  Parameters<typeof countMatching.all.encode>[0],
+  'requisiteIds' | 'senderIndexes' | 'from' | 'to' | 'most'
+> & {
   readonly requisiteId: string | null
   readonly method: PaymentMethod | null
   readonly bank: string | null
-  readonly currency: string | null
-  /** Minor units, inclusive. */
-  readonly amountFrom: bigint | null
-  readonly amountTo: bigint | null
   /** The sender's whole number. */
   readonly sender: string | null
-  readonly statementId: string | null
-  readonly unusual: (typeof unusualTransfers)[number] | null
-  /** When it was recorded: inclusive, exclusive. */
   readonly from: Instant | null
   readonly to: Instant | null
 }
@@ -115,7 +100,7 @@ export const listMatchingTransfers = async (
 }
 
 /** How many transfers match a filter. */
-export const countTransfers = async (context: Context, filter: TransferFilter): Promise<Count> => {
+export const countTransfers = async (context: Context, filter: TransferFilter) => {
   const source = sourceOf(filter)
   const parameters = await toParameters(context, filter, source)
   const [row] = await context.query(countMatching[source], { ...parameters, most: mostCounted + 1 })

@@ -101,7 +101,6 @@ const bySource = <T>(make: (source: TransferSource) => T): Readonly<Record<Trans
   sender: make('sender'),
 })
 
-/** A page of transfers that match a filter, by source and order; owners are requisites. */
 export const scanTransfers = bySource((source) => ({
   newest: scan(`list_newest_transfers_of_${source}`, scanText(sources[source], byTime('newest'))),
   oldest: scan(`list_oldest_transfers_of_${source}`, scanText(sources[source], byTime('oldest'))),

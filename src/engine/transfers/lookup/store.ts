@@ -1,18 +1,4 @@
-import {
-  array,
-  bigint,
-  columnsOf,
-  inSpan,
-  instant,
-  integer,
-  nullable,
-  ofEachOwner,
-  query,
-  text,
-  typedName,
-  uuid,
-  word,
-} from 'payin-database'
+import { bigint, byNameOnRequisite, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import type { PartKind } from '../../../rules/transfers/transfer.ts'
 
 const row = {
@@ -24,26 +10,19 @@ const row = {
   bankReference: nullable(text),
 }
 
-const own = (table: string): string =>
-  `select ${columnsOf(row, table)} from ${table} where ${table}.requisite_id = owner.id`
-
-const byName = (name: string, table: string) =>
-  query(name, {
-    parameters: { requisiteIds: array(uuid), ...typedName },
-    row,
-    text: ofEachOwner('requisiteIds', own(table), `${table}.bank_reference = :typed`, inSpan(table)),
-  })
+const ofMoney = (name: string, table: string) => byNameOnRequisite(name, table, row, `${table}.bank_reference = :typed`)
 
 export const findByName = {
-  transfers: byName('find_transfers', 'transfers'),
-  transfer_reversals: byName('find_transfer_reversals', 'transfer_reversals'),
-  outgoing_transfers: byName('find_outgoing_transfers', 'outgoing_transfers'),
+  transfers: ofMoney('find_transfers', 'transfers'),
+  transfer_reversals: ofMoney('find_transfer_reversals', 'transfer_reversals'),
+  outgoing_transfers: ofMoney('find_outgoing_transfers', 'outgoing_transfers'),
 }
 
 export const findReported = query('find_reported_text', {
   parameters: { requisiteId: uuid, id: uuid },
   row: {
     textSealed: nullable(text),
+    senderSealed: nullable(text),
     senderNameSealed: nullable(text),
     senderBank: nullable(text),
     channel: nullable(text),

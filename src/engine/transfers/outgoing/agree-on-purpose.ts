@@ -45,7 +45,6 @@ type Bounded = {
   readonly acts: string
   readonly before: Query<{ readonly by: string } & ReturnType<typeof secondPersonWindow>, Money>
   readonly money: readonly Money[]
-  /** Who proposes the same. */
   readonly author: string | null
 }
 

@@ -1,13 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { account } from '../../../rules/money/ledger.ts'
-import {
-  noticeMs,
-  type OperatorPurpose,
-  postBooked,
-  postSent,
-  postUnbooked,
-  purposeAccount,
-} from '../../../rules/transfers/outgoing.ts'
+import { noticeMs, postBooked, postSent, postUnbooked, purposeAccount } from '../../../rules/transfers/outgoing.ts'
 import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
@@ -38,10 +31,9 @@ import {
 } from './store.ts'
 
 type OperatorBooking = {
-  readonly purpose: OperatorPurpose
+  readonly purpose: keyof typeof purposeAccount
   readonly reason: string
   readonly by: Explainer
-  /** The settlement that it pays, with its merchant. */
   readonly merchantId: string | null
   readonly settlementId: string | null
   /** The transfer that arrived on another of our accounts; by default the only possible one. */

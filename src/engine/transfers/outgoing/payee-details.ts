@@ -1,4 +1,4 @@
-import type { Vault } from '../../../secrets/vault.ts'
+import { sealedJson } from '../../../secrets/sealed-json.ts'
 
 /** What a bank says about who was paid and for what, sealed as one value. */
 export type PayeeDetails = {
@@ -7,12 +7,6 @@ export type PayeeDetails = {
   readonly text: string | null
 }
 
-const cell = (id: string) => ({ table: 'outgoing_transfers', column: 'details_sealed', row: id })
-
-/** Seals what a bank says about a payee. */
-export const sealPayeeDetails = (vault: Vault, id: string, { number, name, text }: PayeeDetails): string =>
-  vault.encrypt(JSON.stringify({ number, name, text }), cell(id))
-
-/** Opens what `sealPayeeDetails` sealed. */
-export const payeeDetails = (vault: Vault, id: string, sealed: string): PayeeDetails =>
-  JSON.parse(vault.decrypt(sealed, cell(id))) as PayeeDetails
+const sealed = sealedJson<PayeeDetails>('outgoing_transfers', 'details_sealed')
+export const sealPayeeDetails = sealed.seal
+export const payeeDetails = sealed.open

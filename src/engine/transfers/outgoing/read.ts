@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 import { maskNumbers } from '../../../rules/values/masking.ts'
-import type { OutgoingPurpose, OutgoingState } from '../../../rules/transfers/outgoing.ts'
 import { type OutgoingProposal, proposeOutgoing } from '../../../rules/transfers/propose-outgoing.ts'
 import { noSuch } from '../../../rules/refusal.ts'
 import { listCandidates } from './candidates/list-candidates.ts'
@@ -45,13 +44,7 @@ const toListed = async (context: Context, rows: readonly StoredOutgoing[]): Prom
 /** Outgoing transfers, the newest first, from before an id. */
 export const listOutgoing = async (
   context: Context,
-  filter: {
-    readonly state: OutgoingState | null
-    readonly purpose: OutgoingPurpose | null
-    readonly requisiteId: string | null
-    readonly before: string | null
-    readonly limit: number
-  },
+  filter: Omit<Parameters<typeof selectOutgoing.encode>[0], 'source'>,
 ): Promise<ListedOutgoing[]> => toListed(context, await context.query(selectOutgoing, { ...filter, source: null }))
 
 /** The first outgoing transfers of a statement that wait as possible duplicates. */

@@ -313,7 +313,6 @@ export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accou
     order by found.booked_at, found.id limit 100`,
 })
 
-/** The outgoing transfer that arrived as a transfer on another of our accounts. */
 export const findSentAs = query('find_outgoing_transfer_of_transfer', {
   parameters: { transferId: uuid },
   row: { id: uuid },

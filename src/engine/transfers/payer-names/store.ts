@@ -1,32 +1,25 @@
 import { array, boolean, nullable, query, text, uuid } from 'payin-database'
 
-/** Records which transfers with a sender's name paid for which users; skips the others. */
-export const insertPayerTransfers = query('insert_payer_transfers', {
-  rows: { requisiteId: uuid, transferId: uuid, merchantId: uuid, paymentId: uuid },
-  text: `insert into payer_transfers (merchant_id, user_id, transfer_id, requisite_id)
-    select distinct payments.merchant_id, payments.user_id, transfers.id, transfers.requisite_id from :rows
-    join transfers on transfers.requisite_id = input.requisite_id and transfers.id = input.transfer_id
-    join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
-    where transfers.sender_name_sealed is not null and payments.user_id_given
-    order by 1, 2, 3 on conflict do nothing`,
-})
+/** Newest payments of a user that are read to know from which names it pays. */
+const mostOfUser = 100
 
 export const listPayerNames = query('list_payer_names', {
   rows: { merchantId: uuid, userId: text },
   row: { merchantId: uuid, userId: text, transferId: uuid, senderNameSealed: nullable(text) },
-  text: `select input.merchant_id, input.user_id, paid.transfer_id, paid.sender_name_sealed from :rows
+  text: `select input.merchant_id, input.user_id, paid.id as transfer_id, paid.sender_name_sealed from :rows
     cross join lateral (
-      select noted.transfer_id, transfers.sender_name_sealed from payer_transfers as noted
-      join transfers on transfers.requisite_id = noted.requisite_id and transfers.id = noted.transfer_id
-      where noted.merchant_id = input.merchant_id and noted.user_id = input.user_id
-        and exists (select from transfer_parts as parts
-          join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id
-          where parts.requisite_id = noted.requisite_id and parts.transfer_id = noted.transfer_id
-            and parts.replaced_at is null and parts.kind in ('payment', 'overpayment')
-            and payments.merchant_id = input.merchant_id and payments.user_id = input.user_id)
-      order by noted.merchant_id desc, noted.user_id desc, noted.transfer_id desc limit 5
+      select distinct transfers.id, transfers.sender_name_sealed from (
+        select id from payments where payments.merchant_id = input.merchant_id and user_id_given
+          and payments.user_id = input.user_id
+        order by payments.merchant_id, payments.user_id, payments.id desc limit ${mostOfUser}
+      ) as own
+      join transfer_parts as parts on parts.merchant_id = input.merchant_id and parts.payment_id = own.id
+        and parts.replaced_at is null and parts.kind in ('payment', 'overpayment')
+      join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+        and transfers.sender_name_sealed is not null
+      order by transfers.id desc limit 5
     ) as paid
-    order by input.merchant_id, input.user_id, paid.transfer_id desc`,
+    order by input.merchant_id, input.user_id, paid.id desc`,
 })
 
 /** Newest transfers of a sender that are read to know for whom it pays. */

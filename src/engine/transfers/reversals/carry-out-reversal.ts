@@ -187,5 +187,5 @@ const reverseParts = async (
     if (money.amount === 0n) parts.push(part)
     else parts.push(...(await reversePart(tx, part, { money, currency, documentId: reversal.id }, decider)))
   }
-  await writeParts(tx, transfer, parts, decider)
+  await writeParts(tx, transfer, parts)
 }

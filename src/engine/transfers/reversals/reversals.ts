@@ -25,7 +25,6 @@ import {
 /** A bank's booking that reverses an earlier transfer; its reference is that of the transfer, if it has one. */
 type ReportedReversal = ReportedTransfer & {
   readonly dedupeKey: string
-  /** The transfer that an operator has chosen, and why. */
   readonly chosen?: { readonly transferId: string; readonly by: string; readonly reason: string | null }
 }
 
@@ -214,7 +213,6 @@ export const ignoreReversal = async (
   return agreed !== null
 }
 
-/** Most reversals per round, each in its own transaction. */
 const mostPerRound = 100
 
 type EarlyReversal = ReturnType<typeof listEarlyReversals.decode>

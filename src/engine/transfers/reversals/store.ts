@@ -1,17 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  columnsOf,
-  instant,
-  integer,
-  jsonb,
-  marksOf,
-  nullable,
-  query,
-  text,
-  uuid,
-} from 'payin-database'
+import { array, bigint, boolean, given, instant, integer, jsonb, nullable, query, text, uuid } from 'payin-database'
 import { beingWithdrawn, hasPartOfKind, isUnconfirmed, sumReversals } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
@@ -203,7 +190,6 @@ export const deleteReversal = query('delete_transfer_reversal', {
   text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
 })
 
-/** Deletes reversals with these keys that wait for an operator. */
 export const deleteOpenReversals = query('delete_open_transfer_reversals', {
   rows: { requisiteId: uuid, dedupeKey: text },
   text: `delete from transfer_reversals
@@ -212,7 +198,7 @@ export const deleteOpenReversals = query('delete_open_transfer_reversals', {
 
 export const confirmReversal = query('confirm_transfer_reversal', {
   parameters: { ...key, ...reportColumns },
-  text: `update transfer_reversals set (${columnsOf(reportColumns)}) = (${marksOf(reportColumns)})
+  text: `update transfer_reversals set ${given(reportColumns)}
     where requisite_id = :requisiteId and id = :id`,
 })
 
@@ -292,8 +278,8 @@ export const listEarlyReversals = query('list_early_transfer_reversals', {
 export const lockOpenReversal = query('lock_open_transfer_reversal', {
   parameters: key,
   row: { ...key, currency: text, amount: bigint, ...reportColumns, proposedBy: nullable(text) },
-  text: `select requisite_id, id, currency, amount, ${columnsOf(reportColumns)}, resolved_by as proposed_by
-    from transfer_reversals where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update`,
+  text: `select :row from (select *, resolved_by as proposed_by from transfer_reversals
+      where requisite_id = :requisiteId and id = :id and transfer_id is null and resolved_at is null for update) as open`,
 })
 
 /** What an operator alone has set aside of real money since a time, by currency. */

@@ -4,7 +4,6 @@ import { currencyDecimals } from '../../../rules/values/currency.ts'
 import { searchTokens } from './search-tokens.ts'
 import { insertEntries, updateTokens } from './store.ts'
 
-/** A transfer with everything by which it is found. */
 export type Worded = Omit<Parameters<typeof wordsOfTransfer>[0], 'decimals'> & {
   readonly requisiteId: string
   readonly id: string

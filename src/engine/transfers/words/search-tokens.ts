@@ -4,7 +4,6 @@ const purpose = 'search'
 
 const toToken = (hash: string): bigint => Buffer.from(hash, 'base64url').readBigInt64BE()
 
-/** Turns words into their keyed hashes for the search index. */
 export const searchTokens = {
   /** For storing the words of several rows, each as a PostgreSQL array: hashed with the first key, once per word. */
   storing: (vault: Pick<Vault, 'blindIndex'>): ((words: readonly string[]) => string) => {

@@ -3,7 +3,6 @@ import type { SearchKind } from '../../../rules/search/search.ts'
 
 const entry = { ownerId: uuid, id: uuid, tokens: text }
 
-/** Adds the keyed hashes of the words of new transfers. */
 export const insertEntries = query('insert_search_entries', {
   parameters: { kind: word<SearchKind>() },
   rows: entry,

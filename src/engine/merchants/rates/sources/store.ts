@@ -3,9 +3,9 @@ import {
   bigint,
   boolean,
   columnsOf,
+  given,
   instant,
   integer,
-  marksOf,
   nullable,
   query,
   text,
@@ -76,7 +76,7 @@ export const updateSourceRow = query('update_rate_source', {
     pricedAt: nullable(instant),
     nextFetchAt: instant,
   },
-  text: `update rate_sources set (${columnsOf(wish)}) = (${marksOf(wish)}), price = :price, priced_at = :pricedAt,
+  text: `update rate_sources set ${given(wish)}, price = :price, priced_at = :pricedAt,
       held_price = null, held_since = null, failing_since = null, last_error = null, next_fetch_at = :nextFetchAt
     where id = :id`,
 })

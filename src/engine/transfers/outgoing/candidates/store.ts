@@ -120,7 +120,6 @@ const isTyped = `(sent.reported_by is not null or coalesce(sent.channel, '') = '
 export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
   rows: {
     ...{ id: uuid, requisiteId: uuid, merchantId: nullable(uuid), paymentId: nullable(uuid) },
-    /** The transfer that a reversal would take back. */
     transferId: nullable(uuid),
   },
   row: {

@@ -1,18 +1,14 @@
 import type { Queryable } from 'payin-database'
 import type { OutgoingCondition } from '../../../../rules/transfers/outgoing-rule.ts'
+import { sealedJson } from '../../../../secrets/sealed-json.ts'
 import type { Vault } from '../../../../secrets/vault.ts'
 import { listSharing } from '../../../requisites/read.ts'
 import { selectRules, type StoredRule } from './store.ts'
 
 export type OutgoingRule = Omit<StoredRule, 'detailsSealed'> & OutgoingCondition
 
-type Details = Pick<OutgoingCondition, 'text' | 'payee'>
-
-const cell = (id: string) => ({ table: 'outgoing_rules', column: 'details_sealed', row: id })
-
-/** Seals what a rule wants of the text and payee. */
-export const sealRuleDetails = (vault: Vault, id: string, { text, payee }: Details): string =>
-  vault.encrypt(JSON.stringify({ text, payee }), cell(id))
+const details = sealedJson<Pick<OutgoingCondition, 'text' | 'payee'>>('outgoing_rules', 'details_sealed')
+export const sealRuleDetails = details.seal
 
 /** Finds the requisites that share an account with one of these; null for all stays null. */
 export const findAccounts = async (sql: Queryable, requisiteIds: readonly (string | null)[]) => {
@@ -32,7 +28,7 @@ export const openRules = async (sql: Queryable & { readonly vault: Vault }): Pro
   )
   return rules.map(({ detailsSealed, ...rule }) => ({
     ...rule,
-    ...(JSON.parse(sql.vault.decrypt(detailsSealed, cell(rule.id))) as Details),
+    ...details.open(sql.vault, rule.id, detailsSealed),
     requisiteIds: accountOf(rule.requisiteId),
   }))
 }

@@ -47,7 +47,7 @@ export const prepareRule = async (
   const bookable = await findBookable(context, [...(await openRules(context)), rule], { ruleId: rule.id })
   return async (tx) => {
     await tx.query(lockOutgoing, {})
-    const detailsSealed = sealRuleDetails(tx.vault, rule.id, rule)
+    const detailsSealed = sealRuleDetails(tx.vault, rule.id, { text, payee })
     await tx.query(insertRule, { ...rule, detailsSealed, addedAt: tx.now })
     return { rule, booked: await bookByRules(tx, bookable, findBound) }
   }
