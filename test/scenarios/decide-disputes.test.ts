@@ -13,7 +13,7 @@ import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { payIn, send } from '../support/shop.ts'
 
-const { onEngines } = shareEngines()
+const { onEngines, onOne } = shareEngines()
 
 type Result = { id: string; state: string; code?: string; status?: string; entries?: { kind: string }[] }
 
@@ -195,4 +195,16 @@ onEngines('money that has gone elsewhere since a proposal is not credited by its
   // With the same money as at the proposal, it is the second operator who decides.
   assert.equal((await propose()).status, 200)
   assert.equal((await confirm()).status, 200)
+})
+
+onOne('a merchant claims no money that has gone to another payment', async (service) => {
+  const court = await openCourt(service, { perMethod: 1 })
+  const { requisiteId } = await court.create('small', { amount: 2222 })
+  await court.shop.post('/payments/byOrderId/cancel', { orderId: 'small' })
+  const came = await payIn(service, { requisiteId, minor: 250_000_00n, reference: 'big', channel: 'mt940' })
+  const other = await court.create('other', { amount: 249_999 })
+  const shares = [{ merchantId: other.merchantId, paymentId: other.id, amount: 249_999 }]
+  const path = `/transfers/${requisiteId}/${came.id}/assign`
+  assert.equal((await court.anna.call('POST', path, { note: 'x', shares })).status, 200)
+  assertProblem(await court.claim('small', { amount: 250_000 }), 422, 'amount_above_max')
 })

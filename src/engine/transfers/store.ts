@@ -229,7 +229,9 @@ export const findWaitingAmount = query('find_waiting_amount', {
   row: { id: uuid },
   text: `select transfers.id from suspense_cases as cases
     join transfers on transfers.requisite_id = cases.requisite_id and transfers.id = cases.transfer_id
-    where cases.requisite_id = any(:requisiteIds) and cases.resolved_at is null and transfers.amount = :amount
+    join transfer_parts as parts on parts.requisite_id = cases.requisite_id and parts.transfer_id = cases.transfer_id
+      and parts.kind = 'suspense' and parts.replaced_at is null
+    where cases.requisite_id = any(:requisiteIds) and cases.resolved_at is null and parts.amount = :amount
       and transfers.booked_at >= :since and transfers.channel <> :byHand and not transfers.second_person limit 1`,
 })
 
