@@ -303,14 +303,14 @@ export const listArrivedElsewhere = query('list_transfers_arrived_on_other_accou
     from requisites cross join lateral (
       select * from transfers as each where each.requisite_id = requisites.id
         and each.amount between :amount and :amount and each.booked_at between :since and :until
-      order by each.amount, each.booked_at limit 20
+        and each.dedupe_key not like 'withdrawn:%' and not ${hasPartOfKind(`not in ('suspense', 'ignored')`, 'each')}
+        and not exists (select from outgoing_transfers as sent
+          where sent.purpose = 'own-account' and sent.document_id = each.id)
+      order by each.amount, each.booked_at limit 1000
     ) as found
     where requisites.id <> all(:requisiteIds) and requisites.currency = :currency
       and requisites.mode = any(select mode from requisites as own where own.id = any(:requisiteIds))
-      and found.dedupe_key not like 'withdrawn:%' and not ${hasPartOfKind(`not in ('suspense', 'ignored')`, 'found')}
-      and not exists (select from outgoing_transfers as sent
-        where sent.purpose = 'own-account' and sent.document_id = found.id)
-    order by found.booked_at, found.id limit 100`,
+    order by found.booked_at, found.id limit 1000`,
 })
 
 export const findSentAs = query('find_outgoing_transfer_of_transfer', {
