@@ -3,10 +3,12 @@ import { methodRules, type PaymentMethod, paymentMethods } from '../rules/values
 import {
   type CreatedPayment,
   type CreatePayment,
+  type Payin,
   type PaymentStatus,
   PayinTimeoutError,
 } from '../../sdk/src/payin-sdk.ts'
 import { type Commands, merchantRequest } from './commands.ts'
+import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, required } from './inputs.ts'
 import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
 import { exactNumber, pairs, span, wordsOf } from './read-arguments.ts'
@@ -43,6 +45,12 @@ export const createBody = (
     ...(userId !== undefined && { userId }),
     ...(bankIssuer !== undefined && { bankIssuer }),
   }
+}
+
+/** Refuses a live merchant before a payment of real money is made. */
+export const requireSandbox = async (payin: Payin): Promise<void> => {
+  const { mode, name } = await payin.me()
+  if (mode !== 'sandbox') throw new Failure([`${name} is a live merchant: only the sandbox has simulated money.`])
 }
 
 const describeCreated = ({ payment, card, redirectUrl }: CreatedPayment): Printed =>

@@ -20,12 +20,6 @@ export const exactNumber = (typed: string, { mayBeNegative = false } = {}): obje
   return rawJSON(typed)
 }
 
-/** Checks an amount and returns it as typed. */
-export const amountText = (typed: string): string => {
-  exactNumber(typed)
-  return typed
-}
-
 /** Reads a whole number. */
 export const wholeNumber = (typed: string): number => {
   if (!/^-?\d{1,12}$/.test(typed)) throw new InvalidArgumentError('Write a whole number.')

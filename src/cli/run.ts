@@ -11,7 +11,7 @@ import { type OpenSession, openSession } from './session.ts'
 import { nounCommands } from './noun-commands.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { logCommands } from './logs.ts'
-import { triggerCommands } from './trigger.ts'
+import { triggerCommands } from './sandbox.ts'
 import { version } from '../settings/version.ts'
 
 const endings = `

@@ -1,10 +1,10 @@
 import { type SimulatedEvent, simulatedEvents } from '../rules/sandbox/simulation.ts'
 import type { TurnedClockAnswer } from '../http/operator-api/sandbox.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
-import { command, type Group, request } from './commands.ts'
+import { command, type Commands, type Group, merchantRequest, request } from './commands.ts'
 import { Failure } from './failure.ts'
-import { argument, flag, onlyGiven, option, required } from './inputs.ts'
-import { exactAmount } from './merchant-payments.ts'
+import { argument, flag, onlyGiven, option, optionOr, required } from './inputs.ts'
+import { createBody, exactAmount, newPayment, requireSandbox } from './merchant-payments.ts'
 import { ofMerchant, ofRequisite, orderKey } from './named-inputs.ts'
 import { printPairs, printSpan } from './print-table.ts'
 import { quoted, span } from './read-arguments.ts'
@@ -18,6 +18,30 @@ const eventNamed = (typed: string): SimulatedEvent => {
 }
 
 type Planned = { readonly orderId: string; readonly event: string }
+
+const eventArgument = argument('<event>', 'what happens', eventNamed)
+
+const describePlanned = ({ orderId, event }: Planned): string => `${event} is simulated for ${orderId}.`
+
+export const triggerCommands: Commands = {
+  trigger: merchantRequest({
+    description: `Create a sandbox payment, and let something happen to it: ${simulatedEvents.join(', ')}.`,
+    inputs: {
+      event: eventArgument,
+      amount: optionOr('--amount <amount>', 'amount of the payment', '1500', exactAmount),
+      currency: optionOr('--currency <currency>', 'its currency', 'rub', String),
+      orderId: option('--order <order>', 'its order (default: a new one)'),
+      ...newPayment,
+    },
+    ask: async (payin, { event, ...given }, { surroundings }): Promise<Planned> => {
+      const orderId = given.orderId ?? `${event}-${surroundings.newId().slice(0, 8)}`
+      await requireSandbox(payin)
+      await payin.payments.create(createBody({ ...given, orderId }))
+      return payin.sandbox.simulate(orderId, { event })
+    },
+    print: (planned) => `${describePlanned(planned)} Its payment: payin payments get ${planned.orderId}`,
+  }),
+}
 
 const describeTurned = (
   { payments, disputes, deliveries }: TurnedClockAnswer,
@@ -40,7 +64,7 @@ export const sandboxCommands: Group = {
       description: `Let the simulated bank, payer or operator act on a payment: ${simulatedEvents.join(', ')}.`,
       inputs: {
         ...orderKey,
-        event: argument('<event>', 'what happens', eventNamed),
+        event: eventArgument,
         amount: option(
           '--amount <amount>',
           'amount to send, take back, claim or credit, instead of the usual one',
@@ -55,7 +79,7 @@ export const sandboxCommands: Group = {
       },
       asMerchant: (payin, { id, merchantId: _, ...given }): Promise<Planned> =>
         payin.sandbox.simulate(id, onlyGiven(given) as Parameters<Simulate>[1]),
-      print: ({ orderId, event }) => `${event} is simulated for ${orderId}.`,
+      print: describePlanned,
     }),
     turn: request('POST /merchants/{id}/clock', {
       description: 'Turn the clock of a sandbox merchant forward; it cannot be turned back.',
