@@ -155,7 +155,7 @@ onEngines(
     const first = pathOf(await visit(service, link))
     assert.equal((await sendForm(service, `${first}/cancel`, {})).status, 303)
     const canceled = textOf(await send(service, first))
-    assert.match(canceled, /You canceled this payment[^]*start again at the payment link/)
+    assert.match(canceled, /You canceled this payment[^]*start again\./)
     assert.match(canceled, new RegExp(`href="http://payin.test${link.path}">Start again<`))
     const second = pathOf(await visit(service, link))
     assert.notEqual(second, first)

@@ -62,6 +62,13 @@ const english = {
       'Several payments have been started from this link, or from your network, but not made. If one of them is yours, go back to its page, in your browser or its history, and pay or cancel it.',
       `If none is, try again in ${span}, or from another network, such as mobile data. You haven’t been charged.`,
     ),
+  /** The payer has sent the form again, and a newer payment has taken the place of this one. */
+  replaced: message(
+    'A newer payment has replaced this one',
+    'You sent the form again, and a new payment was started instead of this one. Please pay there, and not here.',
+  ),
+  toNewer: 'Go to the newer payment',
+  startAgain: 'Start again',
 }
 
 /** The texts of a payment link's page, next to those of the dictionaries; amounts and spans are passed in ready to read. */
@@ -111,6 +118,12 @@ const russian: LinkWords = {
       'По этой ссылке или из вашей сети начато и не оплачено несколько платежей. Если один из них ваш, вернитесь на его страницу — она осталась в браузере или в его истории — и оплатите или отмените его.',
       `Если нет, попробуйте через ${span} или из другой сети, например через мобильный интернет. Деньги не списаны.`,
     ),
+  replaced: message(
+    'Этот платёж заменён новым',
+    'Вы отправили форму ещё раз, и вместо этого платежа начат новый. Пожалуйста, платите там, а не здесь.',
+  ),
+  toNewer: 'Перейти к новому платежу',
+  startAgain: 'Начать заново',
 }
 
 const kazakh: LinkWords = {
@@ -154,6 +167,12 @@ const kazakh: LinkWords = {
       'Осы сілтеме бойынша немесе сіздің желіңізден бірнеше төлем басталып, төленбеген. Біреуі сіздікі болса, оның бетіне оралыңыз: ол браузерде немесе оның тарихында қалды. Сонда төлеңіз немесе бас тартыңыз.',
       `Болмаса, кейінірек көріңіз: ${span}, немесе басқа желіден, мысалы мобильді интернеттен кіріңіз. Ақша алынған жоқ.`,
     ),
+  replaced: message(
+    'Бұл төлем жаңасымен ауыстырылды',
+    'Сіз форманы қайта жібердіңіз, осы төлемнің орнына жаңасы басталды. Осы жерде емес, сонда төлеңіз.',
+  ),
+  toNewer: 'Жаңа төлемге өту',
+  startAgain: 'Қайтадан бастау',
 }
 
 const tajik: LinkWords = {
@@ -206,6 +225,12 @@ const tajik: LinkWords = {
       'Бо ин пайванд ё аз шабакаи шумо якчанд пардохт оғоз шуда, пардохт нашудаанд. Агар яке аз они шумо бошад, ба саҳифаи он баргардед: он дар браузер ё таърихи он мондааст. Дар он ҷо пардохт ё бекор кунед.',
       `Агар не, пас аз ${span} ё аз шабакаи дигар, масалан интернети мобилӣ, кӯшиш кунед. Пул гирифта нашуд.`,
     ),
+  replaced: message(
+    'Ба ҷойи ин пардохт пардохти нав оғоз шуд',
+    'Шумо формаро бори дигар фиристодед, ва ба ҷойи ин пардохт пардохти нав оғоз шуд. Лутфан, дар он ҷо пардохт кунед, на дар ин ҷо.',
+  ),
+  toNewer: 'Гузариш ба пардохти нав',
+  startAgain: 'Аз нав оғоз кардан',
 }
 
 const uzbek: LinkWords = {
@@ -252,6 +277,12 @@ const uzbek: LinkWords = {
       'Bu havola boʻyicha yoki sizning tarmogʻingizdan bir nechta toʻlov boshlangan va toʻlanmagan. Biri sizniki boʻlsa, uning sahifasiga qayting: u brauzerda yoki uning tarixida qolgan. Oʻsha yerda toʻlang yoki bekor qiling.',
       `Boʻlmasa, ${span}dan soʻng yoki boshqa tarmoqdan, masalan mobil internetdan urining. Pul yechilmadi.`,
     ),
+  replaced: message(
+    'Bu toʻlov oʻrniga yangisi boshlandi',
+    'Siz shaklni qayta yubordingiz va bu toʻlov oʻrniga yangisi boshlandi. Iltimos, bu yerda emas, oʻsha yerda toʻlang.',
+  ),
+  toNewer: 'Yangi toʻlovga oʻtish',
+  startAgain: 'Qaytadan boshlash',
 }
 
 /** The texts in each language of the page. */
