@@ -5,7 +5,7 @@ import { DecisionBody, disputeDecision, PreviewAnswer } from '../operations/deci
 import { disputes, OperatorDispute, whatIsMissing } from '../operations/disputes.ts'
 import type { Timeline } from '../operations/payments.ts'
 import { command, type Group } from './commands.ts'
-import { option, required, flag } from './inputs.ts'
+import { flag, type Inputs, option, required } from './inputs.ts'
 import { inputsOfFields } from './field-inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
 import { declaredCommands, nounCommands } from './noun-commands.ts'
@@ -16,28 +16,40 @@ import { forms, printRow, printTables } from './show-rows.ts'
 type File = { readonly id: string; readonly contentType: string }
 
 /** The id of the file that part of an id names, or of the only file. A refusal lists the files. */
-const pickFile = (files: readonly File[], typed: string | undefined, owner: string, shownBy: string): string => {
+const pickFile = (files: readonly File[], typed: string | undefined, shownBy: string): string => {
   const [only, ...others] = files
   if (typed === undefined && only && others.length === 0) return only.id
   const listed = files.map(({ id, contentType }) => ({ id, names: [], about: contentType }))
-  return pickListed(listed, typed ?? '', { kind: `file of ${owner}`, shownBy })
+  return pickListed(listed, typed ?? '', { kind: 'file', shownBy })
 }
 
-const receiptCommand = command({
+/** A command that saves one of the files of a payment or dispute, which have addresses below that of their owner. */
+const saveFile = <Of>(
+  key: Inputs,
+  of: `GET /${string}`,
+  part: string,
+  { filesOf, ...about }: { filesOf: (owner: Of) => readonly File[]; description: string; shownBy: string },
+) =>
+  command({
+    description: about.description,
+    inputs: {
+      ...key,
+      file: option('--file <id>', 'id of the file, or its beginning; default: the only one'),
+      output: required('--output <path>', 'file to write'),
+    },
+    run: async (session, { file, output, ...given }) => {
+      const fileId = pickFile(filesOf((await session.call<Of>(of, given)).body), file, about.shownBy)
+      await session.save(`${of}/${part}/{fileId}`, { ...given, fileId, output })
+    },
+  })
+
+const receipt = saveFile<Timeline>(paymentAs('id'), 'GET /payments/{merchantId}/{id}', 'receipts', {
   description: 'Save a file that a payer sent; the audit records the read.',
-  inputs: {
-    ...paymentAs('paymentId'),
-    receipt: option('--receipt <id>', 'id of the file, or its beginning; default: the only one'),
-    output: required('--output <path>', 'file to write'),
-  },
-  run: async (session, { receipt, ...given }) => {
-    const { body } = await session.call<Timeline>('GET /payments/{merchantId}/{paymentId}', given)
-    const id = pickFile(body.receipts, receipt, `payment ${body.orderId}`, 'payin payments show')
-    await session.save('GET /payments/{merchantId}/{paymentId}/receipts/{id}', { ...given, id })
-  },
+  filesOf: ({ receipts }) => receipts,
+  shownBy: 'payin payments show',
 })
 
-export const claimCommands: Group = nounCommands(claims, { receipt: receiptCommand })
+export const claimCommands: Group = nounCommands(claims, { receipt })
 
 const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): Printed => {
   const second = needsSecondOperator ? ' No money covers that: another operator would have to confirm it.' : ''
@@ -45,18 +57,10 @@ const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer
   return printSections(`The payment would be ${status}.${second}`, table)
 }
 
-const evidence = command({
+const evidence = saveFile<OperatorDispute>(disputeKey, 'GET /disputes/{merchantId}/{id}', 'evidence', {
   description: 'Save a file of a dispute; the audit records the read.',
-  inputs: {
-    ...disputeKey,
-    file: option('--file <id>', 'id of the file, or its beginning; default: the only one'),
-    output: required('--output <path>', 'file to write'),
-  },
-  run: async (session, { file, ...given }) => {
-    const { body } = await session.call<OperatorDispute>('GET /disputes/{merchantId}/{id}', given)
-    const fileId = pickFile(body.evidence, file, `the dispute about ${body.orderId}`, 'payin disputes show')
-    await session.save('GET /disputes/{merchantId}/{id}/evidence/{fileId}', { ...given, fileId })
-  },
+  filesOf: (dispute) => dispute.evidence,
+  shownBy: 'payin disputes show',
 })
 
 const accept = command({

@@ -169,10 +169,10 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
   const last = hyphened(name).split('-').at(-1) ?? ''
   const own = last.length > 2 ? last : isSeveral ? 'a,b' : 'text'
   const word = of ?? (choices ? own : (kinds[kind].word ?? own))
-  const flags = isArgument ? `<${hyphened(name)}>` : `${field.option} <${word}>`
+  const flags = isArgument ? `<${hyphened(name)}${isSeveral ? '...' : ''}>` : `${field.option} <${word}>`
   if (of !== undefined && owner !== undefined)
     return isArgument ? keyOf(of, owner, name) : keyOption(option(flags, about), of, owner, name)
-  if (of !== undefined && isArgument && !isNullable) return { [name]: idArgument(of) }
+  if (of !== undefined && isArgument && !isNullable && !isSeveral) return { [name]: idArgument(of) }
   if (choices?.[0] === 'true' || choices?.length === 1) return { [name]: flag(field.option, about, choices[0]) }
   if (kind === 'flag' && within !== 'group' && within !== 'change') return { [name]: flag(field.option, about) }
   if (kind === 'time' && within === 'query') return { [name]: timeOrAgo(flags, about) }

@@ -10,7 +10,6 @@ import { serveCommands } from './serve.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { nounCommands } from './noun-commands.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
-import { logCommands } from './logs.ts'
 import { triggerCommands } from './sandbox.ts'
 import { version } from '../settings/version.ts'
 
@@ -73,7 +72,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
 
 const alone: Commands = {
   ...{ ...serveCommands, ...todayCommands, ...findCommands, ...oversightCommands, ...copyCommands },
-  ...{ ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands },
+  ...{ ...listenCommands, ...triggerCommands, ...integrationCommands },
 }
 
 /** The groups that these words may name; all of them if the words name no command. */
