@@ -199,7 +199,7 @@ test('a requisite has a static SBP link without an amount, in roubles', () => {
     [link.replace('https', 'http'), 'sbp', 'rub', false],
     [`${link}#"><script>`, 'sbp', 'rub', false],
   ] as const) {
-    const requisite = { method, currency, number: methodRules[method].unassignedNumber }
+    const requisite = { method, currency, number: methodRules[method].madeUpNumber(1) }
     const faults = checkRecipient({ ...noRecipient, sbpLink }, requisite, undefined)
     assert.deepEqual(
       faults.map(({ field }) => field),
