@@ -1,17 +1,13 @@
 import { pickListed } from './resolve-name.ts'
-import { fieldsOf } from '../operations/field.ts'
 import { claims } from '../operations/claims.ts'
-import { DecisionBody, disputeDecision, PreviewAnswer } from '../operations/decide-dispute.ts'
-import { disputes, OperatorDispute, whatIsMissing } from '../operations/disputes.ts'
+import { disputeDecision } from '../operations/decide-dispute.ts'
+import { disputes, type OperatorDispute } from '../operations/disputes.ts'
 import type { Timeline } from '../operations/payments.ts'
 import { command, type Group } from './commands.ts'
-import { flag, type Inputs, option, required } from './inputs.ts'
-import { inputsOfFields } from './field-inputs.ts'
+import { type Inputs, option, required } from './inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
 import { declaredCommands, nounCommands } from './noun-commands.ts'
-import { type Printed, printSections } from './print-table.ts'
-import { decideDisputes } from './decide-many.ts'
-import { forms, printRow, printTables } from './show-rows.ts'
+import { manyDisputes } from './decide-many.ts'
 
 type File = { readonly id: string; readonly contentType: string }
 
@@ -51,47 +47,14 @@ const receipt = saveFile<Timeline>(paymentAs('id'), 'GET /payments/{merchantId}/
 
 export const claimCommands: Group = nounCommands(claims, { receipt })
 
-const describePreview = ({ status, needsSecondOperator, entries }: PreviewAnswer): Printed => {
-  const second = needsSecondOperator ? ' No money covers that: another operator would have to confirm it.' : ''
-  const [table = 'No ledger entries.'] = printTables(fieldsOf(PreviewAnswer), { entries })
-  return printSections(`The payment would be ${status}.${second}`, table)
-}
-
 const evidence = saveFile<OperatorDispute>(disputeKey, 'GET /disputes/{merchantId}/{id}', 'evidence', {
   description: 'Save a file of a dispute; the audit records the read.',
   filesOf: (dispute) => dispute.evidence,
   shownBy: 'payin disputes show',
 })
 
-const accept = command({
-  description: 'Credit a disputed payment; --preview only shows what it would do.',
-  inputs: {
-    ...disputeKey,
-    ...inputsOfFields(DecisionBody, { options: { note: '--reason' }, fixed: { decision: 'accept' } }),
-    preview: flag('--preview', 'only show the ledger entries; decide nothing'),
-  },
-  run: async (session, { preview, ...given }) => {
-    const values = { ...given, decision: 'accept' }
-    if (preview === undefined) {
-      session.show(await session.call<OperatorDispute>('POST /disputes/{merchantId}/{id}/decision', values), (made) =>
-        printSections(printRow(OperatorDispute, made), whatIsMissing(made, forms)),
-      )
-    } else {
-      const answer = await session.call<PreviewAnswer>('POST /disputes/{merchantId}/{id}/preview', values)
-      session.show(answer, describePreview)
-    }
-  },
+export const disputeCommands: Group = nounCommands(disputes, {
+  evidence,
+  ...declaredCommands(disputeDecision),
+  ...manyDisputes,
 })
-
-const declared = nounCommands(disputes)
-
-export const disputeCommands: Group = {
-  ...declared,
-  commands: {
-    ...declared.commands,
-    evidence,
-    accept,
-    ...declaredCommands(disputeDecision),
-    decide: decideDisputes,
-  },
-}

@@ -196,7 +196,3 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
 /** The inputs of fields. */
 export const inputsOf = (fields: readonly TypedField[]): Inputs =>
   Object.assign({}, ...fields.map((field) => inputsOfField(field, aboutField(field, fields)))) as Inputs
-
-/** The same for a command that is written by hand, of the fields of a body. */
-export const inputsOfFields = <Fields extends object>(schema: { readonly properties: Fields }, command: Command = {}) =>
-  inputsOf(typedFields({ body: schema }, command)) as { readonly [Name in keyof Fields]: Input<unknown> }
