@@ -160,7 +160,10 @@ test('an event that the sandbox does not play is refused with the reason, and so
   const shop = await openShop(opened(), { mode: 'sandbox' })
   const payin = payinOf(shop)
   const unknown = await payin('trigger payed')
-  assert.deepEqual([unknown.code, /payed is not an event: paid, /.test(unknown.error)], [2, true])
+  assert.deepEqual(
+    [unknown.code, /'payed' is invalid for argument[^]*Allowed choices are paid, /.test(unknown.error)],
+    [2, true],
+  )
   for (const amount of ['abc', '-5']) {
     const wrong = await payin(`trigger paid --amount=${amount}`)
     assert.deepEqual([wrong.code, wrong.out], [2, ''])
@@ -350,5 +353,5 @@ test('a merchant turns its clock, and money that only the bank knows of comes wi
   assert.ok(!tooFar.error.includes('`errors`'), tooFar.error)
   const unknown = await payin('sandbox simulate s-1 refunded')
   assert.equal(unknown.code, 2)
-  assert.match(unknown.error, /^"?refunded"? is not an event: paid, /)
+  assert.match(unknown.error, /'refunded' is invalid for argument[^]*Allowed choices are paid, /)
 })

@@ -1,4 +1,5 @@
 import { creditedStatuses, paymentStatuses } from '../rules/payments/payment.ts'
+import { type SimulatedEvent, simulatedEvents } from '../rules/sandbox/simulation.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import {
   type CreatedPayment,
@@ -18,7 +19,7 @@ const orderArgument = argument('<order>', "the merchant's own identifier of the 
 /** An amount that JSON writes with the digits that were typed. */
 export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number
 
-export const newPayment = {
+const newPayment = {
   method: optionOr('--method <method>', `how the payer sends the money: ${paymentMethods.join(', ')}`, 'sbp', String),
   type: optionOr(
     '--type <type>',
@@ -33,7 +34,7 @@ export const newPayment = {
 type NewPayment = { method: string; type: string; userId: string | undefined; bankIssuer: string | undefined }
 
 /** The body of a create request, from what was typed. */
-export const createBody = (
+const createBody = (
   given: NewPayment & { readonly amount: number; readonly currency: string; readonly orderId: string },
 ): CreatePayment => {
   const { method, type, userId, bankIssuer, amount, currency, orderId } = given
@@ -150,5 +151,25 @@ export const merchantPaymentCommands: Commands = {
       payin.disputes.open(orderId, { amount, ...(note !== undefined && { note }) }),
     print: ({ orderId, state, status, dueAt }) =>
       `The dispute about ${orderId} is ${state}, the payment ${status}; it will be decided by ${printTime(dueAt)}.`,
+  }),
+}
+
+export const triggerCommands: Commands = {
+  trigger: merchantRequest({
+    description: `Create a sandbox payment, and let something happen to it: ${simulatedEvents.join(', ')}.`,
+    inputs: {
+      event: argument('<event>', 'what happens', undefined, simulatedEvents),
+      amount: optionOr('--amount <amount>', 'amount of the payment', '1500', exactAmount),
+      currency: optionOr('--currency <currency>', 'its currency', 'rub', String),
+      orderId: option('--order <order>', 'its order (default: a new one)'),
+      ...newPayment,
+    },
+    ask: async (payin, { event, ...given }, { surroundings }) => {
+      const orderId = given.orderId ?? `${event}-${surroundings.newId().slice(0, 8)}`
+      await requireSandbox(payin)
+      await payin.payments.create(createBody({ ...given, orderId }))
+      return payin.sandbox.simulate(orderId, { event: event as SimulatedEvent })
+    },
+    print: ({ event, orderId }) => `${event} is simulated for ${orderId}. Its payment: payin payments get ${orderId}`,
   }),
 }

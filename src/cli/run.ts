@@ -10,7 +10,7 @@ import { serveCommands } from './serve.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { nounCommands } from './noun-commands.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
-import { triggerCommands } from './sandbox.ts'
+import { triggerCommands } from './merchant-payments.ts'
 import { version } from '../settings/version.ts'
 
 const endings = `
