@@ -1030,7 +1030,7 @@ test('sources are created, changed, given keys and declared to report one money;
   const again = await payin(['sources', 'same-money', 'CLI feed', 'CLI files'])
   assert.match(again.out, /Same money as +[0-9a-f-]{36}\n/, again.error)
   assert.match((await payin(['sources', 'same-money', 'CLI feed', 'none'])).out, /Same money as +no other source\n/)
-  assert.match((await payin(['sources', 'show', 'CLI feed'])).out, /Requisites +sbp bank/)
+  assert.match((await payin(['sources', 'list'])).out, /CLI feed +sbp bank/)
   const span = [
     '--from',
     new Date(opened().clock.now - hour).toISOString(),

@@ -35,7 +35,8 @@ export const yesOrNo = (typed: string): boolean => {
   throw new InvalidArgumentError('Write yes or no.')
 }
 
-const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
+/** The units of spans, the longest first. */
+export const units: Readonly<Record<string, number>> = { d: day, h: hour, m: minute, s: second }
 
 /** Reads a span such as `90s`, `30m`, `24h`, `7d` or `0` as milliseconds. */
 export const span = (typed: string): number => {

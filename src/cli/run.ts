@@ -50,7 +50,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   outgoing: async () => nounCommands((await import('../operations/outgoing.ts')).outgoing),
   'outgoing-rules': async () => nounCommands((await import('../operations/outgoing-rules.ts')).outgoingRules),
   statements: async () => (await import('./statements.ts')).statementCommands,
-  sources: async () => (await import('./sources.ts')).sourceCommands,
+  sources: async () => nounCommands((await import('../operations/sources.ts')).sources),
   phones: async () => (await import('./phones.ts')).phoneCommands,
   payments: async () => (await import('./payments.ts')).paymentCommands,
   links: async () => (await import('./links.ts')).linkCommands,
