@@ -407,7 +407,7 @@ onOne('a link for several payments says that all of them have been started', asy
   pathOf(await visit(service, link))
   const busy = await look(service, link)
   assert.equal(busy.status, 409)
-  assert.match(textOf(busy), /all of them have been started\. If one isn’t made, you can pay here in 30 minutes/)
+  assert.match(textOf(busy), /all of them have been started\. If a payment isn’t made, you can pay here in 30 minutes/)
   assert.doesNotMatch(textOf(busy), /single payment/)
 })
 
