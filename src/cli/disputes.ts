@@ -1,8 +1,7 @@
 import { pickListed } from './resolve-name.ts'
 import { claims } from '../operations/claims.ts'
 import { disputeDecision } from '../operations/decide-dispute.ts'
-import { disputes, type OperatorDispute } from '../operations/disputes.ts'
-import type { Timeline } from '../operations/payments.ts'
+import { disputes } from '../operations/disputes.ts'
 import { command, type Group } from './commands.ts'
 import { type Inputs, option, required } from './inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
@@ -20,36 +19,35 @@ const pickFile = (files: readonly File[], typed: string | undefined, shownBy: st
 }
 
 /** A command that saves one of the files of a payment or dispute, which have addresses below that of their owner. */
-const saveFile = <Of>(
+const saveFile = (
   key: Inputs,
   of: `GET /${string}`,
-  part: string,
-  { filesOf, ...about }: { filesOf: (owner: Of) => readonly File[]; description: string; shownBy: string },
+  part: 'receipts' | 'evidence',
+  { description, shownBy }: { readonly description: string; readonly shownBy: string },
 ) =>
   command({
-    description: about.description,
+    description,
     inputs: {
       ...key,
       file: option('--file <id>', 'id of the file, or its beginning; default: the only one'),
       output: required('--output <path>', 'file to write'),
     },
     run: async (session, { file, output, ...given }) => {
-      const fileId = pickFile(filesOf((await session.call<Of>(of, given)).body), file, about.shownBy)
+      const { body } = await session.call<Readonly<Record<typeof part, readonly File[]>>>(of, given)
+      const fileId = pickFile(body[part], file, shownBy)
       await session.save(`${of}/${part}/{fileId}`, { ...given, fileId, output })
     },
   })
 
-const receipt = saveFile<Timeline>(paymentAs('id'), 'GET /payments/{merchantId}/{id}', 'receipts', {
+const receipt = saveFile(paymentAs('id'), 'GET /payments/{merchantId}/{id}', 'receipts', {
   description: 'Save a file that a payer sent; the audit records the read.',
-  filesOf: ({ receipts }) => receipts,
   shownBy: 'payin payments show',
 })
 
 export const claimCommands: Group = nounCommands(claims, { receipt })
 
-const evidence = saveFile<OperatorDispute>(disputeKey, 'GET /disputes/{merchantId}/{id}', 'evidence', {
+const evidence = saveFile(disputeKey, 'GET /disputes/{merchantId}/{id}', 'evidence', {
   description: 'Save a file of a dispute; the audit records the read.',
-  filesOf: (dispute) => dispute.evidence,
   shownBy: 'payin disputes show',
 })
 

@@ -127,7 +127,7 @@ const noToken = (surroundings: Surroundings, side: Side, dataDir: string | undef
           'Give --token, or run payin in the folder of the service.',
         ]
   const looked = [`--token, ${name} and ${name}_FILE`, near, configPath(surroundings) ?? 'PAYIN_CONFIG']
-  return new Failure([`No ${side} token. Looked in:`, ...looked.map((place) => `  ${place}`), remedy], 2)
+  return new Failure([`No ${side} token. Looked in:`, ...looked.map((each) => `  ${each}`), remedy], 2)
 }
 
 /** Whether a file is in a folder, with symbolic links resolved. */

@@ -8,10 +8,6 @@ import { readText, type Surroundings } from './surroundings.ts'
 // Node.js 24 has it, but the types of TypeScript 7.0 do not.
 const { rawJSON } = JSON as unknown as { rawJSON: (this: void, source: string) => object }
 
-/** A word as a shell takes it, in quotes if needed. */
-export const quoted = (word: string): string =>
-  /^[\p{L}\p{N}._/:@+-]+$/u.test(word) ? word : `"${word.replace(/["$`\\!]/g, '\\$&')}"`
-
 /** A number that JSON writes with the digits that were typed; it never becomes a double. */
 export const exactNumber = (typed: string, { mayBeNegative = false } = {}): object => {
   if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(mayBeNegative ? typed.replace(/^-/, '') : typed)) {
