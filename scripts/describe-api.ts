@@ -24,6 +24,8 @@ const table = (headings: readonly string[], rows: readonly (readonly (string | n
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n')
 }
 
+const asClause = (title: string): string => title.charAt(0).toLowerCase() + title.slice(1)
+
 const code = (word: string): string => `\`${word}\``
 
 const operationsOf = (openApi: string): readonly Operation[] =>
@@ -44,7 +46,7 @@ Unless _what to do_ says so, send the same request again only after something ha
 
 ${table(
   ['status', 'code', 'when', 'what to do'],
-  rows.map(([name, { status, when, remedy }]) => [status, code(name), when, remedy]),
+  rows.map(([name, { status, title, when = asClause(title), remedy }]) => [status, code(name), when, remedy]),
 )}
 `
 }

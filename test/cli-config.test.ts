@@ -3,7 +3,6 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { maskedSettings, parseSettings } from '../src/settings/config.ts'
 import { runPayin } from './support/run-payin.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'payin-cli-config-'))
@@ -29,44 +28,18 @@ const production = {
 }
 
 describe('payin config', () => {
-  test('shows every setting, where it comes from, and no secret; the environment has the last word', async () => {
-    const { code, out, error } = await runPayin(['config', '--json'], { folder, environment: { PORT: '9100' } })
-    assert.deepEqual([code, error], [0, ''])
-    const settings = (JSON.parse(out) as { settings: { name: string; value: string; source: string }[] }).settings
-    const found = new Map(settings.map(({ name, value, source }) => [name, [value, source]]))
-    const parsed = parseSettings({})
-    assert.ok(parsed.ok)
-    assert.deepEqual([...found.keys()], Object.keys(maskedSettings(parsed.settings)))
-    assert.deepEqual(found.get('PORT'), ['9100', 'environment'])
-    assert.deepEqual(found.get('PAYIN_LOG_LEVEL'), ['debug', '.env'])
-    assert.deepEqual(found.get('DATABASE_URL'), ['(set)', '.env'])
-    assert.deepEqual(found.get('PAYIN_OPERATOR_TOKEN'), ['(set)', 'file'])
-    assert.deepEqual(found.get('HOST'), ['127.0.0.1', 'default'])
-    assert.deepEqual(found.get('PUBLIC_URL'), ['http://localhost:9100', 'default'])
-    assert.deepEqual(found.get('PAYIN_METRICS_TOKEN'), ['', 'not set'])
-    assert.ok(!out.includes('canary'))
-  })
-
-  test('--changed shows what is not the default, as a table by group', async () => {
-    const { out } = await runPayin(['config', '--changed'], { folder })
-    assert.match(out, /^PAYIN_OPERATOR_TOKEN +\(set\) +file \(PAYIN_OPERATOR_TOKEN_FILE\)$/m)
-    assert.match(out, /^PORT +9000 +\.env$/m)
-    assert.doesNotMatch(out, /PAYIN_RATE_LIMIT|canary/)
-    const none = await runPayin(['config', '--changed'], { folder: empty })
-    assert.match(none.out, /^All settings have their defaults\.$/m)
-  })
-
-  test('shows the words of an address without its password', async () => {
-    const environment = { PUBLIC_URL: `https://me:${canary}@example.com` }
-    const { out } = await runPayin(['config'], { folder: empty, environment })
-    assert.ok(!out.includes('canary'))
-  })
-
-  test('reads the file of PAYIN_CONFIG instead of .env, and refuses one that it may not read', async () => {
-    const environment = { PAYIN_CONFIG: join(folder, '.env') }
-    const { out } = await runPayin(['config', '--changed'], { folder: empty, environment })
-    assert.match(out, /^PORT +9000 .+payin-cli-config-.+\.env$/m)
-    const none = await runPayin(['config'], { folder, environment: { PAYIN_CONFIG: join(folder, 'nobody') } })
+  test('reads .env, or the file of PAYIN_CONFIG instead, shows no secret, and refuses a file that it may not read', async () => {
+    const named = { PAYIN_CONFIG: join(folder, '.env') }
+    for (const [place, more] of [
+      [folder, {}],
+      [empty, named],
+    ] as const) {
+      const { out } = await runPayin(['config', 'check'], { folder: place, environment: { ...more, HOST: '' } })
+      assert.match(out, /The service would start/)
+      assert.doesNotMatch(out, /DATABASE_URL|canary/)
+    }
+    const environment = { PAYIN_CONFIG: join(folder, 'nobody') }
+    const none = await runPayin(['config'], { folder, environment })
     assert.deepEqual([none.code, none.out], [2, ''])
     assert.match(none.error, /nobody cannot be read \(ENOENT\)/)
   })

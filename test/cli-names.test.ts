@@ -81,7 +81,7 @@ test('an endpoint is named by its address, its host or its description, an event
   const { eventId, type } = deliveries[0]
   for (const typed of ['named-event', `named-event ${type}`, 'last', eventId, eventId.slice(0, 13)])
     await allDone([[['endpoints', 'delivery', 'one.example.com', typed], /Order +named-event/]])
-  await allDone([[['endpoints', 'redeliver', 'one.example.com', '--event', 'named-event'], /^The event is sent again/]])
+  await allDone([[['endpoints', 'redeliver', 'one.example.com', 'named-event'], /^The event is sent again/]])
   const none = await payin('endpoints', 'delivery', 'one.example.com', 'nobody')
   assert.match(none.error, /There is no event "nobody"\. payin endpoints deliveries [^]* named-event, /)
 })

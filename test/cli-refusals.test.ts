@@ -104,7 +104,7 @@ test('a wrong value is named as it was typed, with the form or the values that t
       'validation_failed',
       /<url> "http:.*" must start with https/,
     ],
-    ['endpoints redeliver x', 1, 'resource_not_found', /There is no endpoint "x"/],
+    ['endpoints redeliver x last', 1, 'resource_not_found', /There is no endpoint "x"/],
   ])
   const columns = await payinOf(opened())(['settlements', 'list', '--columns', 'who'])
   assert.deepEqual([columns.code, columns.out], [2, ''])

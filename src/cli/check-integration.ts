@@ -5,10 +5,9 @@ import { argument, option, optionOr } from './inputs.ts'
 import { integrationChecks, type IntegrationCheck } from './integration-checks.ts'
 import { IntegrationProbe, type Step, type Target } from './integration-probe.ts'
 import { secretOf, secretOption, webAddress } from './listen.ts'
-import { exactAmount } from './merchant-payments.ts'
+import { exactAmount, requireSandbox } from './merchant-payments.ts'
 import { span, wordsOf } from './read-arguments.ts'
 import type { Session } from './session.ts'
-import { requireSandbox } from './trigger.ts'
 
 type Graded = {
   readonly name: string

@@ -27,9 +27,12 @@ const printDecided =
     )
   }
 
-export const decideDisputes = commandOf(disputeDecisions, 'decide', {
-  print: printDecided(disputeDecisions, 'Dispute', 'text'),
-})
+const printDisputes = printDecided(disputeDecisions, 'Dispute', 'text')
+
+export const manyDisputes: Commands = {
+  decide: commandOf(disputeDecisions, 'decide', { print: printDisputes }),
+  accept: commandOf(disputeDecisions, 'decide', { print: printDisputes }, 'accept'),
+}
 
 const { decide } = transferDecisions
 const [ofTransfers] = fieldsOf(decide.body)

@@ -169,10 +169,10 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
   const last = hyphened(name).split('-').at(-1) ?? ''
   const own = last.length > 2 ? last : isSeveral ? 'a,b' : 'text'
   const word = of ?? (choices ? own : (kinds[kind].word ?? own))
-  const flags = isArgument ? `<${hyphened(name)}>` : `${field.option} <${word}>`
+  const flags = isArgument ? `<${hyphened(name)}${isSeveral ? '...' : ''}>` : `${field.option} <${word}>`
   if (of !== undefined && owner !== undefined)
     return isArgument ? keyOf(of, owner, name) : keyOption(option(flags, about), of, owner, name)
-  if (of !== undefined && isArgument && !isNullable) return { [name]: idArgument(of) }
+  if (of !== undefined && isArgument && !isNullable && !isSeveral) return { [name]: idArgument(of) }
   if (choices?.[0] === 'true' || choices?.length === 1) return { [name]: flag(field.option, about, choices[0]) }
   if (kind === 'flag' && within !== 'group' && within !== 'change') return { [name]: flag(field.option, about) }
   if (kind === 'time' && within === 'query') return { [name]: timeOrAgo(flags, about) }
@@ -196,7 +196,3 @@ const inputsOfField = (field: TypedField, about: string): Inputs => {
 /** The inputs of fields. */
 export const inputsOf = (fields: readonly TypedField[]): Inputs =>
   Object.assign({}, ...fields.map((field) => inputsOfField(field, aboutField(field, fields)))) as Inputs
-
-/** The same for a command that is written by hand, of the fields of a body. */
-export const inputsOfFields = <Fields extends object>(schema: { readonly properties: Fields }, command: Command = {}) =>
-  inputsOf(typedFields({ body: schema }, command)) as { readonly [Name in keyof Fields]: Input<unknown> }

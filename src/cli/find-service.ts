@@ -110,31 +110,25 @@ const merge = (environment: Environment, { variables, folder }: Found): Environm
   return { ...(Object.fromEntries(absolute) as Environment), ...environment }
 }
 
-const noToken = (surroundings: Surroundings, dataDir: string | undefined): Failure =>
-  new Failure(
-    [
-      'No operator token. Looked in:',
-      '  --token, PAYIN_OPERATOR_TOKEN and PAYIN_OPERATOR_TOKEN_FILE',
-      dataDir === undefined
-        ? `  .env and ${join(usualDataDir, 'secrets.json')} in ${surroundings.folder} and the folders above; for this machine, in ${surroundings.installation}`
-        : `  ${join(dataDir, 'secrets.json')}`,
-      `  ${configPath(surroundings) ?? 'PAYIN_CONFIG'}`,
-      'Give --token, or run payin in the folder of the service.',
-    ],
-    2,
-  )
-
-const noMerchantToken = (surroundings: Surroundings): Failure =>
-  new Failure(
-    [
-      'No merchant token. Looked in:',
-      '  --token, PAYIN_TOKEN and PAYIN_TOKEN_FILE',
-      `  .env in ${surroundings.folder} and the folders above`,
-      `  ${configPath(surroundings) ?? 'PAYIN_CONFIG'}`,
-      'npm start prints one for the sandbox; operators issue others: payin tokens issue <merchant> --name "shop server"',
-    ],
-    2,
-  )
+const noToken = (surroundings: Surroundings, side: Side, dataDir: string | undefined): Failure => {
+  const { folder, installation } = surroundings
+  const [name, near, remedy] =
+    side === 'merchant'
+      ? [
+          'PAYIN_TOKEN',
+          `.env in ${folder} and the folders above`,
+          'npm start prints one for the sandbox; operators issue others: payin tokens issue <merchant> --name "shop server"',
+        ]
+      : [
+          'PAYIN_OPERATOR_TOKEN',
+          dataDir === undefined
+            ? `.env and ${join(usualDataDir, 'secrets.json')} in ${folder} and the folders above; for this machine, in ${installation}`
+            : join(dataDir, 'secrets.json'),
+          'Give --token, or run payin in the folder of the service.',
+        ]
+  const looked = [`--token, ${name} and ${name}_FILE`, near, configPath(surroundings) ?? 'PAYIN_CONFIG']
+  return new Failure([`No ${side} token. Looked in:`, ...looked.map((each) => `  ${each}`), remedy], 2)
+}
 
 /** Whether a file is in a folder, with symbolic links resolved. */
 const isInside = (path: string, folder: string): boolean => {
@@ -220,7 +214,7 @@ export const findService = (
   const { found, dataDir, url, ownToken, merchantToken, webhookSecret } = lookAround(surroundings, given)
   if (given.url === undefined) refuseForeignAddress(surroundings, found, url, given.token !== undefined, side)
   const token = given.token ?? (side === 'merchant' ? merchantToken : ownToken())
-  if (token === undefined) throw side === 'merchant' ? noMerchantToken(surroundings) : noToken(surroundings, dataDir)
+  if (token === undefined) throw noToken(surroundings, side, dataDir)
   if (side === 'operator' && isOfMerchant(token)) {
     throw new Failure(["This command is for operators, and the token is a merchant's: give another --token."], 2)
   }

@@ -1,8 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
 import { isId } from '../rules/values/id-text.ts'
-import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
-import { nothing } from './read-arguments.ts'
+import { nothing, units } from './read-arguments.ts'
 import type { Session } from './session.ts'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -107,13 +106,6 @@ export const resolved = <T, Resolved = T>(
     return (await (Array.isArray(typed) ? Promise.all(typed.map(one)) : one(typed as string))) as Resolved
   })
 
-const spanUnits = [
-  ['d', day],
-  ['h', hour],
-  ['m', minute],
-  ['s', second],
-] as const
-
 /** What was typed for a value, a text or a number with its digits; undefined if it was replaced since. */
 const typedText = (value: unknown): string | undefined => {
   // The service has replaced a name by its id.
@@ -125,7 +117,10 @@ const typedText = (value: unknown): string | undefined => {
 /** Writes the bound of a span, which the service gives in milliseconds, as people type it: `must be <= 90d`. */
 const namingSpans = (message: string): string =>
   message.replace(/([<>]=) (\d+)/, (_, sign: string, ms: string) => {
-    const [unit, size] = spanUnits.find(([, each]) => Number(ms) > 0 && Number(ms) % each === 0) ?? ['ms', 1]
+    const [unit, size] = Object.entries(units).find(([, each]) => Number(ms) > 0 && Number(ms) % each === 0) ?? [
+      'ms',
+      1,
+    ]
     return `${sign} ${Number(ms) / size}${unit}`
   })
 

@@ -1,12 +1,15 @@
 import { creditedStatuses, paymentStatuses } from '../rules/payments/payment.ts'
+import { type SimulatedEvent, simulatedEvents } from '../rules/sandbox/simulation.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import {
   type CreatedPayment,
   type CreatePayment,
+  type Payin,
   type PaymentStatus,
   PayinTimeoutError,
 } from '../../sdk/src/payin-sdk.ts'
 import { type Commands, merchantRequest } from './commands.ts'
+import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, required } from './inputs.ts'
 import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
 import { exactNumber, pairs, span, wordsOf } from './read-arguments.ts'
@@ -16,7 +19,7 @@ const orderArgument = argument('<order>', "the merchant's own identifier of the 
 /** An amount that JSON writes with the digits that were typed. */
 export const exactAmount = (typed: string): number => exactNumber(typed) as unknown as number
 
-export const newPayment = {
+const newPayment = {
   method: optionOr('--method <method>', `how the payer sends the money: ${paymentMethods.join(', ')}`, 'sbp', String),
   type: optionOr(
     '--type <type>',
@@ -31,7 +34,7 @@ export const newPayment = {
 type NewPayment = { method: string; type: string; userId: string | undefined; bankIssuer: string | undefined }
 
 /** The body of a create request, from what was typed. */
-export const createBody = (
+const createBody = (
   given: NewPayment & { readonly amount: number; readonly currency: string; readonly orderId: string },
 ): CreatePayment => {
   const { method, type, userId, bankIssuer, amount, currency, orderId } = given
@@ -43,6 +46,12 @@ export const createBody = (
     ...(userId !== undefined && { userId }),
     ...(bankIssuer !== undefined && { bankIssuer }),
   }
+}
+
+/** Refuses a live merchant before a payment of real money is made. */
+export const requireSandbox = async (payin: Payin): Promise<void> => {
+  const { mode, name } = await payin.me()
+  if (mode !== 'sandbox') throw new Failure([`${name} is a live merchant: only the sandbox has simulated money.`])
 }
 
 const describeCreated = ({ payment, card, redirectUrl }: CreatedPayment): Printed =>
@@ -142,5 +151,25 @@ export const merchantPaymentCommands: Commands = {
       payin.disputes.open(orderId, { amount, ...(note !== undefined && { note }) }),
     print: ({ orderId, state, status, dueAt }) =>
       `The dispute about ${orderId} is ${state}, the payment ${status}; it will be decided by ${printTime(dueAt)}.`,
+  }),
+}
+
+export const triggerCommands: Commands = {
+  trigger: merchantRequest({
+    description: `Create a sandbox payment, and let something happen to it: ${simulatedEvents.join(', ')}.`,
+    inputs: {
+      event: argument('<event>', 'what happens', undefined, simulatedEvents),
+      amount: optionOr('--amount <amount>', 'amount of the payment', '1500', exactAmount),
+      currency: optionOr('--currency <currency>', 'its currency', 'rub', String),
+      orderId: option('--order <order>', 'its order (default: a new one)'),
+      ...newPayment,
+    },
+    ask: async (payin, { event, ...given }, { surroundings }) => {
+      const orderId = given.orderId ?? `${event}-${surroundings.newId().slice(0, 8)}`
+      await requireSandbox(payin)
+      await payin.payments.create(createBody({ ...given, orderId }))
+      return payin.sandbox.simulate(orderId, { event: event as SimulatedEvent })
+    },
+    print: ({ event, orderId }) => `${event} is simulated for ${orderId}. Its payment: payin payments get ${orderId}`,
   }),
 }

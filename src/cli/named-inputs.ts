@@ -115,8 +115,6 @@ export const orderKey = keyOf('payment', 'merchantId', 'id', (_, typed) => typed
 
 export const disputeKey = keyOf('dispute', 'merchantId', 'id')
 
-export const endpointKey = keyOf('endpoint', 'merchantId', 'id')
-
 /** The instant that `timeSpanOrDay` has read; a day begins at midnight in the zone of the terminal. */
 const instantOf = async (session: Session, typed: string | number | TypedDay): Promise<string> => {
   if (typeof typed === 'string') return typed

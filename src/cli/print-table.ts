@@ -180,12 +180,6 @@ export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] =
   ].map((line) => line || undefined)
 }
 
-/** Names and values in one line: `slot-taken 3, day-limit 1`. */
-export const printPairs = (pairs: Readonly<Record<string, string | number>>): string =>
-  Object.entries(pairs)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ')
-
 /** A span in words, from milliseconds: `1 h 30 min`. */
 export const printSpan = (ms: number): string => {
   const parts = [

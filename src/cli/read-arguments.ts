@@ -8,22 +8,12 @@ import { readText, type Surroundings } from './surroundings.ts'
 // Node.js 24 has it, but the types of TypeScript 7.0 do not.
 const { rawJSON } = JSON as unknown as { rawJSON: (this: void, source: string) => object }
 
-/** A word as a shell takes it, in quotes if needed. */
-export const quoted = (word: string): string =>
-  /^[\p{L}\p{N}._/:@+-]+$/u.test(word) ? word : `"${word.replace(/["$`\\!]/g, '\\$&')}"`
-
 /** A number that JSON writes with the digits that were typed; it never becomes a double. */
 export const exactNumber = (typed: string, { mayBeNegative = false } = {}): object => {
   if (!/^(0|[1-9]\d{0,20})(\.\d{1,20})?$/.test(mayBeNegative ? typed.replace(/^-/, '') : typed)) {
     throw new InvalidArgumentError(`"${typed}" is not an amount. Write digits with a dot, such as 5000.37.`)
   }
   return rawJSON(typed)
-}
-
-/** Checks an amount and returns it as typed. */
-export const amountText = (typed: string): string => {
-  exactNumber(typed)
-  return typed
 }
 
 /** Reads a whole number. */
@@ -41,7 +31,8 @@ export const yesOrNo = (typed: string): boolean => {
   throw new InvalidArgumentError('Write yes or no.')
 }
 
-const units: Readonly<Record<string, number>> = { s: second, m: minute, h: hour, d: day }
+/** The units of spans, the longest first. */
+export const units: Readonly<Record<string, number>> = { d: day, h: hour, m: minute, s: second }
 
 /** Reads a span such as `90s`, `30m`, `24h`, `7d` or `0` as milliseconds. */
 export const span = (typed: string): number => {

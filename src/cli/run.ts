@@ -10,8 +10,7 @@ import { serveCommands } from './serve.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { nounCommands } from './noun-commands.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
-import { logCommands } from './logs.ts'
-import { triggerCommands } from './trigger.ts'
+import { triggerCommands } from './merchant-payments.ts'
 import { version } from '../settings/version.ts'
 
 const endings = `
@@ -51,7 +50,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
   outgoing: async () => nounCommands((await import('../operations/outgoing.ts')).outgoing),
   'outgoing-rules': async () => nounCommands((await import('../operations/outgoing-rules.ts')).outgoingRules),
   statements: async () => (await import('./statements.ts')).statementCommands,
-  sources: async () => (await import('./sources.ts')).sourceCommands,
+  sources: async () => nounCommands((await import('../operations/sources.ts')).sources),
   phones: async () => (await import('./phones.ts')).phoneCommands,
   payments: async () => (await import('./payments.ts')).paymentCommands,
   links: async () => (await import('./links.ts')).linkCommands,
@@ -73,7 +72,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
 
 const alone: Commands = {
   ...{ ...serveCommands, ...todayCommands, ...findCommands, ...oversightCommands, ...copyCommands },
-  ...{ ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands },
+  ...{ ...listenCommands, ...triggerCommands, ...integrationCommands },
 }
 
 /** The groups that these words may name; all of them if the words name no command. */

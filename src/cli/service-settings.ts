@@ -4,26 +4,21 @@ import { parseEnv } from 'node:util'
 import { Failure } from './failure.ts'
 import type { Surroundings } from './surroundings.ts'
 
-type Variables = Surroundings['environment']
-
-/** What a service reads at its start: the environment, and the file of PAYIN_CONFIG, else `.env` in this folder. */
-export const readSources = ({
+/**
+ * The variables that a service would start with: the file of PAYIN_CONFIG, else `.env` in this folder, over which the
+ * environment has precedence.
+ */
+export const serviceVariables = ({
   environment,
   folder,
-}: Pick<Surroundings, 'environment' | 'folder'>): { readonly environment: Variables; readonly dotEnv: Variables } => {
+}: Pick<Surroundings, 'environment' | 'folder'>): Surroundings['environment'] => {
   const named = environment['PAYIN_CONFIG']?.trim()
   const path = resolve(folder, named || '.env')
   try {
-    return { environment, dotEnv: parseEnv(readFileSync(path, 'utf8')) }
+    return { ...parseEnv(readFileSync(path, 'utf8')), ...environment }
   } catch (error) {
     const code = (error as { code?: string }).code ?? 'unreadable'
-    if (!named && code === 'ENOENT') return { environment, dotEnv: {} }
+    if (!named && code === 'ENOENT') return environment
     throw new Failure([`${path} cannot be read (${code}).`], 2)
   }
-}
-
-/** The variables that a service would start with; the environment has precedence over the file. */
-export const serviceVariables = (surroundings: Pick<Surroundings, 'environment' | 'folder'>): Variables => {
-  const { environment, dotEnv } = readSources(surroundings)
-  return { ...dotEnv, ...environment }
 }

@@ -1,13 +1,13 @@
 import { OperatorDispute } from './disputes.ts'
-import { accountNames, Id, PaymentStatus, PositiveAmount } from './fields.ts'
+import { Id, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
-import { inColumns, type Static, Type } from './schema.ts'
+import { Type } from './schema.ts'
 
 /** Schema of transfers that an acceptance moves. */
 export const NamedTransfers = (description: string) =>
   Type.Optional(Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description, of: 'transfer' }))
 
-export const DecisionBody = Type.TitledExact('DisputeDecision', {
+const DecisionBody = Type.TitledExact('DisputeDecision', {
   decision: Type.OneOf(['accept', 'reject']),
   amount: Type.Optional(
     PositiveAmount,
@@ -18,37 +18,9 @@ export const DecisionBody = Type.TitledExact('DisputeDecision', {
   note: Type.Printable(1000, 'Why; the merchant reads it.'),
 })
 
-export const PreviewAnswer = Type.Object({
-  status: { ...PaymentStatus, description: 'The status that the payment would have.' },
-  finalAmount: Type.Optional(Type.Number()),
-  needsSecondOperator: Type.Flag('No money covers the amount: another operator must confirm it.'),
-  entries: inColumns(
-    Type.Rows('Ledger entries that the decision would write, in order.', {
-      kind: Type.String({ examples: ['credit'] }),
-      book: Id,
-      debit: Type.String(),
-      credit: Type.String(),
-      currency: Type.String(),
-      amount: Type.Number(),
-      ...accountNames,
-    }),
-    ['kind', 'amount', 'debit', 'credit'],
-  ),
-})
-export type PreviewAnswer = Static<typeof PreviewAnswer>
-
 const decisionRefusals = ['amount_below_min', 'second_person_required'] as const
 
 export const disputeDecision = {
-  preview: operation('POST /disputes/{merchantId}/{id}/preview', 'read', {
-    id: 'previewDispute',
-    summary: 'Show what a decision would do',
-    description: 'Makes the decision and rolls it back: nothing changes.',
-    body: DecisionBody,
-    answer: PreviewAnswer,
-    refusals: [...decisionRefusals, 'status_changed'],
-    command: null,
-  }),
   decide: operation('POST /disputes/{merchantId}/{id}/decision', 'decide', {
     id: 'decideDispute',
     summary: 'Accept or reject a dispute',

@@ -65,6 +65,23 @@ const DecideDisputesBody = Type.Exact({
 const describeState = ({ state, needsSecondOperator }: DecidedDispute): string =>
   needsSecondOperator === true ? 'needs a second operator' : state
 
+const columns = [
+  { heading: 'Dispute', show: ({ orderId, id }: DecidedDispute) => orderId ?? id },
+  'decision',
+  { heading: 'State', show: describeState },
+  ...(['message', 'merchantId', 'status', 'id'] as const),
+] as const
+
+/** What commands that decide about disputes have in common. */
+const one = {
+  list: 'disputes',
+  options: { note: '--reason' },
+  columns,
+  note: ({ disputes: decided }: DecideDisputesAnswer) => countDecided(decided),
+  fails: ({ disputes: decided }: DecideDisputesAnswer) => hasRefused(decided),
+  patient: true,
+} as const
+
 export const disputeDecisions = {
   decide: operation('POST /disputes/decide', 'decide', {
     id: 'decideDisputes',
@@ -84,20 +101,18 @@ export const disputeDecisions = {
       'status_changed',
     ],
     command: {
+      ...one,
       about:
         'Decide about up to 500 disputes from a file, and show each result; transfers are named like A1 + A2. Exits with 1 if one was refused.',
-      list: 'disputes',
       only: ['note', 'preview'],
-      options: { note: '--reason' },
-      columns: [
-        { heading: 'Dispute', show: ({ orderId, id }) => orderId ?? id },
-        'decision',
-        { heading: 'State', show: describeState },
-        ...(['message', 'merchantId', 'status', 'id'] as const),
-      ],
-      note: ({ disputes: decided }) => countDecided(decided),
-      fails: ({ disputes: decided }) => hasRefused(decided),
-      patient: true,
+    },
+    commands: {
+      accept: {
+        ...one,
+        about: 'Credit a disputed payment; --preview only shows what it would do.',
+        only: ['id', 'amount', 'transfers', 'unassign', 'note', 'preview'],
+        fixed: { decision: 'accept' },
+      },
     },
   }),
 }

@@ -85,6 +85,7 @@ export const deliveries = {
       status: 202,
       answer: { eventId: Id },
       refusals: ['invalid_state'],
+      command: { says: 'The event is sent again.' },
     },
   ),
   redeliverSince: operation('POST /merchants/{merchantId}/endpoints/{endpointId}/redeliver', 'support', {

@@ -109,7 +109,7 @@ const filters = {
 export type DisputeFilters = Static<ReturnType<typeof Type.Object<typeof filters>>>
 
 /** What a proposal still needs. */
-export const whatIsMissing = (dispute: OperatorDispute, { amount, person }: Forms): string | undefined => {
+const whatIsMissing = (dispute: OperatorDispute, { amount, person }: Forms): string | undefined => {
   const { correction, currency, finalAmount } = dispute
   if (correction === undefined || correction.confirmedBy !== undefined || finalAmount !== undefined) return undefined
   return `${person(correction.by)} proposes ${amount(correction.amount, currency)}: another operator must confirm it.`

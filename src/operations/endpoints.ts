@@ -76,8 +76,7 @@ export const endpoints = {
   examples: [
     'payin endpoints add "Demo Shop" https://shop.example.com/payin --kinds payment.paid,payment.disput-paid',
     'payin endpoints deliveries shop.example.com --status failed',
-    'payin endpoints redeliver shop.example.com --event order-42',
-    'payin endpoints redeliver shop.example.com --since 1h',
+    'payin endpoints redeliver shop.example.com order-42',
     'payin endpoints redeliver-events "Demo Shop" --payment order-42 --payment order-43 --preview',
     'payin endpoints redeliver-events "Demo Shop" --kinds payment.paid --since 2h',
     'payin endpoints troubled',

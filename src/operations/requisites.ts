@@ -342,18 +342,29 @@ const ChangedStatuses = Type.Object({
 })
 export type ChangedStatuses = Static<typeof ChangedStatuses>
 
+const setStatus = (status: 'active' | 'paused', about: string) => ({
+  about,
+  arguments: ['requisites'] as const,
+  fixed: { status },
+  columns: ['requisiteId', 'state', 'message'] as const,
+  fails: (answer: ChangedStatuses) => answer.requisites.some(({ state }) => state === 'refused'),
+})
+
 export const changedStatuses = {
   set: operation('POST /requisites/statuses', 'decide', {
     id: 'setRequisiteStatuses',
     summary: 'Pause or resume many requisites',
     description: 'Each has its own transaction and audit entry; if one is refused, the others still change.',
     body: Type.Exact({
-      requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true }),
+      requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true, of: 'requisite' }),
       status: Type.OneOf(['active', 'paused']),
       reason: Type.Optional(Reason, 'Why, for the audit.'),
     }),
     bodyLimit: 128 * 1024,
     answer: ChangedStatuses,
-    command: { columns: ['requisiteId', 'state', 'message'] },
+    commands: {
+      pause: setStatus('paused', 'Pause requisites: they get no new payments until resumed.'),
+      resume: setStatus('active', 'Resume paused requisites.'),
+    },
   }),
 }

@@ -40,12 +40,11 @@ export type SourceAnswer = Static<typeof SourceAnswer>
 export const sources = {
   about: 'Sources of statements and pushes, such as a bank or its feed.',
   examples: [
-    'payin sources list',
+    'payin sources list      (with the versions that wait for an approval)',
     'payin sources create "Sberbank feed" --requisite "Main account" "sberbank 4821"',
     'payin sources rotate "Sberbank feed"',
     'payin sources same-money "Sberbank feed" "Sberbank files"      (both report the money of one account)',
     'payin sources same-money "Sberbank feed" none',
-    'payin sources show "Sberbank feed"      (the version that waits for an approval)',
     'payin sources approve "Sberbank feed" 3f9a2b70c41d58e6',
   ],
   operations: {
@@ -71,7 +70,7 @@ export const sources = {
       answer: { sources: Type.Array(SourceAnswer) },
       exports: 'sources',
       command: {
-        columns: ['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt', 'sameMoneyAs', 'id'],
+        columns: ['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt', 'unapproved', 'sameMoneyAs', 'id'],
         empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
       },
     }),

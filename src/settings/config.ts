@@ -182,43 +182,10 @@ export const maskedSettings = (settings: Settings): Record<string, unknown> => {
   )
 }
 
-/** A setting in effect, safe to show: for a secret only whether it is set. */
-export type EffectiveSetting = {
-  readonly group: string
-  readonly name: string
-  readonly value: string
-  readonly source: 'default' | 'environment' | '.env' | 'file' | 'not set'
-  readonly doc: string
-}
-
-/** What a start would read: the environment, which takes precedence, and the variables of `.env`. */
-type Sources = { readonly environment: Environment; readonly dotEnv: Environment }
-
-const merge = ({ environment, dotEnv }: Sources): Environment => ({ ...dotEnv, ...environment })
-
-const effective = (setting: Setting, sources: Sources): EffectiveSetting => {
-  const { group, name, doc, secret } = setting
-  const given = readVariable(setting, merge(sources))
-  const shared = { group, name, doc }
-  if ('error' in given) return { ...shared, value: '(wrong)', source: 'file' }
-  if (given.text === undefined) {
-    const value = defaultOf(setting, merge(sources))
-    return { ...shared, value: value ?? '', source: value === undefined ? 'not set' : 'default' }
-  }
-  const value = secret ? '(set)' : withoutPassword(given.text)
-  const ofVariable = sources.environment[name] === undefined ? '.env' : 'environment'
-  return { ...shared, value, source: given.source === name ? ofVariable : 'file' }
-}
-
-/** All settings as a start would have them, and the source of each. */
-export const effectiveSettings = (sources: Sources): EffectiveSetting[] =>
-  entries.map(([, setting]) => effective(setting, sources))
-
 /** What is wrong with the settings, what production would also refuse, and what it allows but is unwise. */
 export const judgeSettings = (
-  sources: Sources,
+  environment: Environment,
 ): { readonly wrong: string[]; readonly unfit: string[]; readonly advice: string[]; readonly production: boolean } => {
-  const environment = merge(sources)
   const asIs = parseSettings(environment)
   const wrong = asIs.ok ? [] : asIs.errors
   const inProduction = parseSettings({ ...environment, NODE_ENV: 'production' })

@@ -23,7 +23,7 @@ export type Setting = {
   readonly doc: string
 }
 
-/** The settings of one group, under whose name `.env.example` and `payin config` show them. */
+/** The settings of one group, under whose name `.env.example` shows them. */
 export const settingsOf = <const Settings extends Readonly<Record<string, Omit<Setting, 'group'>>>>(
   group: string,
   settings: Settings,

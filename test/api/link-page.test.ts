@@ -155,7 +155,7 @@ onEngines(
     const first = pathOf(await visit(service, link))
     assert.equal((await sendForm(service, `${first}/cancel`, {})).status, 303)
     const canceled = textOf(await send(service, first))
-    assert.match(canceled, /You canceled this payment[^]*start again at the payment link/)
+    assert.match(canceled, /You canceled this payment[^]*start again\./)
     assert.match(canceled, new RegExp(`href="http://payin.test${link.path}">Start again<`))
     const second = pathOf(await visit(service, link))
     assert.notEqual(second, first)
@@ -407,7 +407,7 @@ onOne('a link for several payments says that all of them have been started', asy
   pathOf(await visit(service, link))
   const busy = await look(service, link)
   assert.equal(busy.status, 409)
-  assert.match(textOf(busy), /all of them have been started\. If one isn’t made, you can pay here in 30 minutes/)
+  assert.match(textOf(busy), /all of them have been started\. If a payment isn’t made, you can pay here in 30 minutes/)
   assert.doesNotMatch(textOf(busy), /single payment/)
 })
 

@@ -21,7 +21,7 @@ onOneEngine('200: says what arrived and what was credited, also within the toler
   assert.match(receipt, /Order amount<\/dt><dd>RUB 5,000\.37/)
   const exact = await createStatePage(shop, 'exact')
   await payIn(service, { requisiteId: exact.requisiteId, minor: 500_037n, reference: 'exact' })
-  assert.match(await show(service, exact.path), /We’ve received RUB 5,000\.37 and notified the shop/)
+  assert.match(await show(service, exact.path), /We’ve received RUB 5,000\.37\. You’re all set/)
   assert.doesNotMatch(await show(service, `${exact.path}/receipt`), /Order amount/)
 })
 

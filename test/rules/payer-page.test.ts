@@ -16,8 +16,7 @@ import type { Payment } from '../../src/rules/payments/payment.ts'
 import { readReceiptType } from '../../src/rules/payments/receipt.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { accentStyle, contrast, inkOn, readableAccent } from '../../src/http/payment-page/accent.ts'
-import { locales } from '../../src/http/payment-page/languages.ts'
-import { linkDictionary, linkTexts } from '../../src/http/payment-page/link-dictionary.ts'
+import { dictionaries, locales } from '../../src/http/payment-page/languages.ts'
 import { linkWords } from '../../src/http/payment-page/link-words.ts'
 import { readClaim } from '../../src/http/payment-page/read-claim.ts'
 import { payment, start } from '../support/builders.ts'
@@ -200,7 +199,7 @@ test('a requisite has a static SBP link without an amount, in roubles', () => {
     [link.replace('https', 'http'), 'sbp', 'rub', false],
     [`${link}#"><script>`, 'sbp', 'rub', false],
   ] as const) {
-    const requisite = { method, currency, number: methodRules[method].unassignedNumber }
+    const requisite = { method, currency, number: methodRules[method].madeUpNumber(1) }
     const faults = checkRecipient({ ...noRecipient, sbpLink }, requisite, undefined)
     assert.deepEqual(
       faults.map(({ field }) => field),
@@ -210,13 +209,13 @@ test('a requisite has a static SBP link without an amount, in roubles', () => {
   }
 })
 
-test('a payment by a link names no shop where its payer goes on, in any language', () => {
+test('no text names a shop where the payer of a link goes on, in any language', () => {
   for (const locale of locales) {
-    const words = linkDictionary(locale)
+    const words = dictionaries[locale]
     const { expired, expiredUnseen, expiredLong, canceledByPayer, failed, checking } = words
     const first = [expired, expiredUnseen, expiredLong, canceledByPayer, failed].map(({ lines }) => lines[0])
     const paid = [words.paid('7', '7'), words.paid('7', '8')].flatMap(({ lines }) => lines)
-    const { replaced } = linkTexts(locale)
+    const { replaced } = linkWords[locale]
     for (const text of [...first, ...checking.lines, ...paid, ...replaced.lines])
       assert.doesNotMatch(text ?? 'nothing', /nothing|shop|магазин|дүкен|мағоза|doʻkon/i, locale)
     assert.equal(words.paid('7', '7').lines.length, 1)

@@ -28,10 +28,9 @@ onEngines('accepted with the transfer that had come too late: previewed, credite
   const [transfer] = await court.inbox()
   assert.ok(transfer)
   const decision = { decision: 'accept', transfers: [{ requisiteId: transfer.requisiteId, id: transfer.id }] }
-  const preview = (await court.step('preview', id, decision)).body
+  const preview = await court.preview(id, decision)
   assert.equal(preview.status, 'disput-paid')
-  assert.equal(preview.finalAmount, 4800)
-  assert.equal(preview.needsSecondOperator, false)
+  assert.deepEqual([preview.state, preview.needsSecondOperator], ['possible', false])
   assert.deepEqual(await court.ledger(payment), [], 'a preview leaves nothing behind')
   assert.equal(await court.shop.status('late-claim'), 'disput')
 
@@ -50,11 +49,8 @@ onEngines('accepted with the transfer that had come too late: previewed, credite
   ]
   assert.deepEqual(await court.ledger(payment), expected)
   const posted = (await court.entries(payment)).map((entry) => entry.kind)
-  const previewed = preview.entries.filter((entry: { book: string }) => entry.book === court.shop.merchantId)
-  assert.deepEqual(
-    previewed.map((entry: { kind: string }) => entry.kind),
-    posted,
-  )
+  const previewed = new Set(preview.entries.map((entry: { kind: string }) => entry.kind))
+  for (const kind of posted) assert.ok(previewed.has(kind), kind)
   assert.deepEqual(await court.inbox(), [])
   assert.equal((await court.shop.post('/payments/byOrderId/ack', { orderId: 'late-claim' })).status, 200)
   const shown = (await court.dispute('late-claim')).body
@@ -76,7 +72,7 @@ onOne('rejected: the payment goes back to the status it came from, and nothing m
     [canceled, 'canceled'],
   ] as const) {
     const { id } = (await court.claim(payment.orderId)).body
-    const preview = (await court.step('preview', id, { decision: 'reject' })).body
+    const preview = await court.preview(id, { decision: 'reject' })
     assert.deepEqual([preview.status, preview.entries], [status, []])
     const decided = (await court.step('decision', id, { decision: 'reject', note: 'no such transfer' })).body
     assert.deepEqual([decided.state, decided.status], ['rejected', status])
@@ -106,13 +102,12 @@ onEngines('an amount that no money covers needs a second operator, who has seen 
   const payment = await court.create('goodwill')
   await court.expire()
   const { id } = (await court.claim('goodwill')).body
-  for (const step of ['preview', 'decision'] as const) {
-    // A typing error: more than 999,999,999.999999 USDT at the payment's rate.
-    const mistyped = await court.step(step, id, { decision: 'accept', amount: 92_500_000_000 })
-    assertProblem(mistyped, 422, 'amount_above_max')
-  }
-  const preview = (await court.step('preview', id, { decision: 'accept', amount: 4000 })).body
-  assert.deepEqual([preview.needsSecondOperator, preview.finalAmount], [true, 4000])
+  // A typing error: more than 999,999,999.999999 USDT at the payment's rate.
+  const mistyped = { decision: 'accept', amount: 92_500_000_000 }
+  assertProblem(await court.step('decision', id, mistyped), 422, 'amount_above_max')
+  assert.equal((await court.preview(id, mistyped)).code, 'amount_above_max')
+  const preview = await court.preview(id, { decision: 'accept', amount: 4000 })
+  assert.equal(preview.needsSecondOperator, true)
   assert.deepEqual(
     preview.entries.map((entry: { debit: string; amount: number }) => `${entry.debit} ${entry.amount}`),
     ['corrections 4000', 'fx:rub 42.810811', 'fx:rub 0.432432'],
@@ -227,10 +222,7 @@ onEngines(
     await court.step('confirm', up.id, { amount: 5500 }, court.boris)
     await court.upload('more', pngFile())
     // Another amount than the one that was confirmed would need a confirmation of its own.
-    assert.equal(
-      (await court.step('preview', up.id, { decision: 'accept', amount: 5600 })).body.needsSecondOperator,
-      true,
-    )
+    assert.equal((await court.preview(up.id, { decision: 'accept', amount: 5600 })).needsSecondOperator, true)
     assert.equal((await court.step('decision', up.id, { decision: 'accept', amount: 5500 })).body.finalAmount, 5500)
     const settled = await court.ledger(payment)
     assert.ok(settled.includes('corrections → fx:rub 50000 rub'))

@@ -198,8 +198,8 @@ onEngines('an accepted correction credits nothing that the bank took back meanwh
   await corrected.takeBack(2000_00n)
   const accept = { decision: 'accept', amount: 5000 }
   const { court } = corrected
-  const preview = await court.step('preview', (await court.dispute('corrected')).body.id, { note: 'x', ...accept })
-  const kinds: string[] = preview.body.entries.map(({ kind }: { kind: string }) => kind)
+  const preview = await court.preview((await court.dispute('corrected')).body.id, accept)
+  const kinds: string[] = preview.entries.map(({ kind }: { kind: string }) => kind)
   assert.deepEqual(kinds.filter((kind) => kind === 'return').length, 3)
   assert.deepEqual((await corrected.decide(accept)).body.state, 'accepted')
   // 3000 rub are 32.432432 before the fee.

@@ -50,12 +50,18 @@ const courtOf = (service: TestService, shop: Shop) => {
         body: new Uint8Array(content),
       }),
     /** One operator action on a dispute. */
-    step: (name: 'preview' | 'decision' | 'confirm', id: string, body: object, by = anna): Promise<Answer> =>
+    step: (name: 'decision' | 'confirm', id: string, body: object, by = anna): Promise<Answer> =>
       by.call(
         'POST',
         `/disputes/${shop.merchantId}/${id}/${name}`,
         name === 'confirm' ? body : { note: 'seen', ...body },
       ),
+    /** What a decision would do, or why it is refused. */
+    preview: async (id: string, body: object, by = anna) => {
+      const wanted = { merchantId: shop.merchantId, id, note: 'seen', ...body }
+      const { body: answer } = await by.call('POST', '/disputes/decide', { disputes: [wanted], preview: true })
+      return answer.disputes[0]
+    },
     /** An operator proposes a correction of a credited payment. */
     correct: (payment: Made, amount: number, by = anna): Promise<Answer> =>
       by.call('POST', `/payments/${payment.merchantId}/${payment.id}/disputes`, { amount, note: 'the bank says so' }),

@@ -16,8 +16,6 @@ const contentPolicy = (nonce: string): string =>
     "img-src 'self' data:",
     "connect-src 'self'",
     "font-src 'self'",
-    // The preview of the payer's page.
-    "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -17,7 +17,7 @@ const describe = (code: string, own: ErrorCode, operations: readonly string[]): 
   [
     `### ${code}`,
     `**${own.status} · ${own.title}**`,
-    sentence(own.when),
+    ...(own.when === undefined ? [] : [sentence(own.when)]),
     [
       `- What to do: ${own.remedy}`,
       `- Send it again? ${again(own)}`,

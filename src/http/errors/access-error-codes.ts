@@ -16,7 +16,6 @@ export const accessErrorCodes = {
   token_invalid: {
     status: 401,
     title: 'The access token is not valid',
-    when: 'the token is not known',
     remedy: 'Use the token as it was issued, or ask for a new one.',
     cli: 'The service expects another operator token: see --token and PAYIN_OPERATOR_TOKEN.',
     where: withToken,
@@ -24,7 +23,6 @@ export const accessErrorCodes = {
   token_expired: {
     status: 401,
     title: 'The access token has expired',
-    when: 'the token has expired',
     remedy: 'Use the new token, or ask the operator for one.',
     cli: 'Give a new one: see --token and PAYIN_OPERATOR_TOKEN.',
     where: ['merchant'],
@@ -32,7 +30,6 @@ export const accessErrorCodes = {
   token_revoked: {
     status: 401,
     title: 'The access token was revoked',
-    when: 'the token was revoked',
     remedy: 'Use the new token, or ask the operator for one.',
     cli: 'Give a new one: see --token and PAYIN_OPERATOR_TOKEN.',
     where: ['merchant'],

@@ -8,8 +8,8 @@ type Retry = 'after Retry-After' | 'at once'
 export type ErrorCode = {
   readonly status: number
   readonly title: string
-  /** When it occurs. */
-  readonly when: string
+  /** When it occurs. Default: as the title says. */
+  readonly when?: string
   /** When the same request may be sent again. Default: not before something has changed. */
   readonly retry?: Retry
   /** What the caller does next. */

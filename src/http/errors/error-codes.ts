@@ -24,7 +24,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   merchant_suspended: {
     status: 403,
     title: 'The merchant is suspended',
-    when: 'the operator has suspended the merchant',
     remedy: 'Ask the operator.',
     where: ['merchant'],
   },
@@ -51,7 +50,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   payment_not_found: {
     status: 404,
     title: 'There is no such payment',
-    when: 'no payment of this merchant has this identifier',
     remedy: 'Check the `orderId`, and that the token belongs to the merchant that created the payment.',
   },
   resource_not_found: {
@@ -63,7 +61,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   route_not_found: {
     status: 404,
     title: 'There is no such address',
-    when: 'no operation has this address',
     remedy: 'Compare the address with the OpenAPI document.',
     cli: 'This payin and the service have different versions: run the payin of the service.',
     where: authenticated,
@@ -92,7 +89,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   payment_not_paid: {
     status: 409,
     title: 'The payment is not paid',
-    when: 'there is nothing to acknowledge',
     remedy: 'Acknowledge a payment when it is `paid` or `disput-paid`.',
   },
   status_changed: {
@@ -111,7 +107,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   dispute_exists: {
     status: 409,
     title: 'There is already an open dispute',
-    when: 'the payment is in dispute',
     remedy: 'Add evidence to the open dispute, or withdraw it.',
   },
   already_exists: {
@@ -136,7 +131,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   rate_outside_band: {
     status: 409,
     title: 'The rate differs too much from the last one',
-    when: 'the price differs too much from the last one',
     remedy: 'Check the price; if it is right, send it with `outsideBand`.',
     cli: 'Here the option is --outside-band.',
   },
@@ -150,14 +144,12 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   payload_too_large: {
     status: 413,
     title: 'The body is too large',
-    when: 'the body is larger than the operation accepts',
     remedy: 'Send less at a time, or a smaller file.',
     where: 'server',
   },
   unsupported_media_type: {
     status: 415,
     title: 'The content type is not supported',
-    when: 'the content type or the type of the file is not accepted',
     remedy: 'Send `application/json`, or a file of a type that the operation accepts.',
     where: 'server',
   },
@@ -183,7 +175,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   amount_precision: {
     status: 422,
     title: 'The amount has too many decimals',
-    when: 'the amount has more decimals than the currency',
     remedy: 'Round the amount to the decimals of the currency.',
   },
   currency_not_supported: {
@@ -203,7 +194,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   bank_issuer_unknown: {
     status: 422,
     title: 'The bank issuer is unknown',
-    when: 'no bank has this code',
     remedy: 'Use a code from the list of bank issuers.',
     cli: 'payin banks list shows the codes.',
   },
@@ -222,7 +212,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    when: 'there were too many requests within a short time',
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`, and fewer at a time.',
     cli: 'Wait and try again.',
@@ -238,14 +227,12 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
-    when: 'the headers are too large',
     remedy: 'Send fewer or shorter headers.',
     where: 'server',
   },
   internal_error: {
     status: 500,
     title: 'Something went wrong on our side',
-    when: 'the service has failed',
     retry: 'at once',
     remedy: 'Send it again; report the `requestId` if that does not help.',
     cli: "The service's log has the reason, under the requestId that --json shows.",
@@ -270,7 +257,6 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
   database_unavailable: {
     status: 503,
     title: 'The service cannot reach its database',
-    when: 'the database is out of reach',
     retry: 'after Retry-After',
     remedy: 'Send the same request after `Retry-After`.',
     cli: 'Wait a few seconds and try again; payin doctor shows when it is back.',

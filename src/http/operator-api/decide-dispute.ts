@@ -50,9 +50,8 @@ const readDecision = (
 
 const toEffect = ({ payment, postings }: DecidedDispute, needsSecondOperator: boolean) => ({
   status: payment.status,
-  finalAmount: payment.finalAmount,
   needsSecondOperator,
-  entries: postings.map((posting) => ({ ...posting, book: posting.merchantId })),
+  entries: postings,
 })
 
 /**
@@ -98,20 +97,15 @@ export const openDecision = async (
 
 type Asked = FastifyRequest<{ Params: DisputeKey; Body: Omit<Decision, 'decision'> & { readonly note?: string } }>
 
-const openAsked = (context: Context, request: Asked, decision: WantedDispute['decision']) => {
-  const decider = { ...secondOf(context, request), note: request.body.note ?? null }
-  return openDecision(context, request.params, decision, request.body, decider)
-}
-
 const carryOut = async (context: Context, request: Asked, decision: WantedDispute['decision']) => {
-  const { verb, details, decide } = await openAsked(context, request, decision)
+  const decider = { ...secondOf(context, request), note: request.body.note ?? null }
+  const { verb, details, decide } = await openDecision(context, request.params, decision, request.body, decider)
   await actOnNamed(context, request, `dispute.${verb}`, decide, details)
   return toOperatorDispute(context, request.params)
 }
 
-/** Previews, decisions and confirmations of disputes. */
+/** Decisions and confirmations of disputes. */
 export const decideDisputeRoutes = bindOperations(disputeDecision, {
-  preview: async (context, request) => (await openAsked(context, request, request.body.decision)).preview(),
   decide: (context, request) => carryOut(context, request, request.body.decision),
   confirm: (context, request) => carryOut(context, request, 'confirm'),
   ask: async (context, request) => {

@@ -1,23 +1,14 @@
-import { type Static, Type } from '../../operations/schema.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { findPaymentById } from '../../engine/payments/read.ts'
 import { simulatePayment } from '../../engine/sandbox/simulate-payments.ts'
 import { turnClock } from '../../engine/simulation/turn-clock.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
-import { ClockTurnBody, TurnedClockAnswer } from '../sandbox/clock-turn.ts'
 import type { Context } from '../../engine/context.ts'
-import { Id } from '../../operations/fields.ts'
-import { routesForOperators } from '../routes/routes.ts'
-import {
-  sendSimulatedStatement,
-  SimulatedStatementFile,
-  SimulatedStatementQuery,
-} from '../sandbox/simulated-statement.ts'
-import { readSimulation, SimulationAnswer, SimulationBody } from '../sandbox/simulation.ts'
-
-/** What a turn of a clock has moved. */
-export type TurnedClockAnswer = Static<typeof TurnedClockAnswer>
+import { sandbox } from '../../operations/sandbox.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
+import { sendSimulatedStatement } from '../sandbox/simulated-statement.ts'
+import { readSimulation } from '../sandbox/simulation.ts'
 
 const refuseLive = async (context: Context, merchantId: string): Promise<void> => {
   const { merchant } = await getProfile(context, merchantId)
@@ -25,17 +16,8 @@ const refuseLive = async (context: Context, merchantId: string): Promise<void> =
 }
 
 /** What operators do with the sandbox: its payments, clocks and simulated bank. */
-export const sandboxRoutes = routesForOperators()
-
-sandboxRoutes.post('/payments/:merchantId/:id/simulate', 'decide', {
-  id: 'simulatePaymentAsOperator',
-  summary: 'Simulate money or time for a sandbox payment',
-  description: 'Simulates what a bank or a payer would do, as the merchant itself can. Only for sandbox merchants.',
-  body: SimulationBody,
-  status: 202,
-  answer: SimulationAnswer,
-  refusals: ['payment_not_found', 'sandbox_only', 'resource_not_found'],
-  handle: async (context, request) => {
+export const sandboxRoutes = bindOperations(sandbox.operations, {
+  simulate: async (context, request) => {
     const { merchantId, id } = request.params
     await refuseLive(context, merchantId)
     const payment = await findPaymentById(context, merchantId, id)
@@ -47,17 +29,7 @@ sandboxRoutes.post('/payments/:merchantId/:id/simulate', 'decide', {
     await actOnBehalf(context, request, (tx) => simulatePayment(tx, payment, wanted), act)
     return { id, orderId: payment.orderId, status: payment.status, event }
   },
-})
-
-sandboxRoutes.post('/merchants/:id/clock', 'decide', {
-  id: 'turnMerchantClock',
-  summary: 'Turn the clock of a sandbox merchant forward',
-  description:
-    'Everything still to come for its payments, disputes, claims, reminders and notifications comes that much sooner. Other merchants are not affected, and the clock cannot be turned back.',
-  body: ClockTurnBody,
-  answer: TurnedClockAnswer,
-  refusals: ['sandbox_only'],
-  handle: async (context, request) => {
+  turn: async (context, request) => {
     const { id } = request.params
     const { forwardMs } = request.body
     await refuseLive(context, id)
@@ -66,20 +38,6 @@ sandboxRoutes.post('/merchants/:id/clock', 'decide', {
     await actOnBehalf(context, request, () => Promise.resolve(), act)
     return turnClock(context, id, forwardMs)
   },
-})
-
-sandboxRoutes.get('/sandbox/statement', 'reveal', {
-  id: 'getSimulatedStatement',
-  summary: 'Download a statement of the simulated bank',
-  description:
-    "What it received for payments of sandbox merchants and took back on a day, as a file to import like any bank's. Without `merchantId`, its balances are those of the whole accounts.",
-  query: {
-    ...SimulatedStatementQuery,
-    merchantId: Type.Optional(Id, "Only the money of this merchant's payments."),
-    requisiteId: Type.Optional(Id, 'Only the statement of this requisite.'),
-  },
-  answerContent: SimulatedStatementFile,
-  refusals: ['invalid_state', 'resource_not_found'],
-  handle: (context, { query: { merchantId = null, requisiteId = null, day = null } }, reply) =>
+  statement: (context, { query: { merchantId = null, requisiteId = null, day = null } }, reply) =>
     sendSimulatedStatement(context, reply, { merchantId, requisiteId, day }),
 })

@@ -161,7 +161,7 @@ export const english = {
     heading: 'Looking for your transfer',
     lines: [
       'You said that you’ve sent it, and we’re checking. It usually takes a few minutes.',
-      'You can close this page: the shop will be notified either way. Please don’t pay twice.',
+      'You can close this page: your payment counts either way. Please don’t pay twice.',
     ],
     amount: 'Transfer amount',
     notSent: 'I haven’t sent it yet',
@@ -199,11 +199,8 @@ export const english = {
     heading: 'Paid',
     lines:
       received === amount
-        ? [`We’ve received ${amount} and notified the shop. You’re all set.`]
-        : [
-            `We’ve received ${received}, and your order of ${amount} counts as paid in full.`,
-            'We’ve notified the shop. You’re all set.',
-          ],
+        ? [`We’ve received ${amount}. You’re all set.`]
+        : [`We’ve received ${received}, and your order of ${amount} counts as paid in full.`, 'You’re all set.'],
   }),
   credited: (final: string, amount: string) =>
     message(
@@ -219,15 +216,15 @@ export const english = {
     ),
   expired: message(
     'Don’t send money to these details',
-    'The time to pay has run out, and the details are no longer valid. To pay, start again in the shop.',
+    'The time to pay has run out, and the details are no longer valid. To pay, start again.',
     'Already sent it? Don’t send it again. We’re still looking for your transfer, and this page will show when it’s found.',
   ),
   /** For a payment whose requisite nobody has seen. */
-  expiredUnseen: message('The time to pay has run out', 'You haven’t been charged. To pay, start again in the shop.'),
+  expiredUnseen: message('The time to pay has run out', 'You haven’t been charged. To pay, start again.'),
   /** For a payment whose money is no longer looked for. */
   expiredLong: message(
     'Don’t send money to these details',
-    'This payment expired long ago, and the details are no longer valid. To pay, start again in the shop.',
+    'This payment expired long ago, and the details are no longer valid. To pay, start again.',
     'Did you pay back then, but the shop never got the money? Contact the shop and quote the order number below.',
   ),
   review: message(
@@ -238,11 +235,11 @@ export const english = {
   canceled: message('This payment was canceled', 'We haven’t received any money for it. Please don’t send any.'),
   canceledByPayer: message(
     'You canceled this payment',
-    'Please don’t send any money for it. If you change your mind, start again in the shop.',
+    'Please don’t send any money for it. If you change your mind, start again.',
   ),
   failed: message(
     'This payment couldn’t be completed',
-    'We haven’t received any money for it, so please don’t send any. To pay, start again in the shop.',
+    'We haven’t received any money for it, so please don’t send any. To pay, start again.',
   ),
   claim: {
     summary: 'I’ve already paid',

@@ -139,7 +139,7 @@ export const uzbek: Dictionary = {
     heading: 'Oʻtkazmangizni qidiryapmiz',
     lines: [
       'Siz pul yuborganingizni bildirdingiz, biz uning kelganini tekshiryapmiz. Odatda bu bir necha daqiqa oladi.',
-      'Sahifani yopishingiz mumkin: doʻkon toʻlov haqida baribir biladi. Iltimos, ikki marta toʻlamang.',
+      'Sahifani yopishingiz mumkin: toʻlov baribir hisobga olinadi. Iltimos, ikki marta toʻlamang.',
     ],
     amount: 'Oʻtkazma summasi',
     notSent: 'Hali oʻtkazmadim',
@@ -174,10 +174,10 @@ export const uzbek: Dictionary = {
     heading: 'Toʻlandi',
     lines:
       received === amount
-        ? [`${amount} keldi, doʻkonga xabar berdik. Boshqa hech narsa qilish shart emas.`]
+        ? [`${amount} keldi. Boshqa hech narsa qilish shart emas.`]
         : [
             `${received} keldi. ${amount} lik buyurtma toʻliq toʻlangan hisoblanadi.`,
-            'Doʻkonga xabar berdik. Boshqa hech narsa qilish shart emas.',
+            'Boshqa hech narsa qilish shart emas.',
           ],
   }),
   credited: (final, amount) =>
@@ -194,13 +194,13 @@ export const uzbek: Dictionary = {
     ),
   expired: message(
     'Bu rekvizitlarga pul yubormang',
-    'Toʻlash vaqti tugadi, rekvizitlar endi amal qilmaydi. Toʻlash uchun doʻkonda qaytadan boshlang.',
+    'Toʻlash vaqti tugadi, rekvizitlar endi amal qilmaydi. Toʻlash uchun qaytadan boshlang.',
     'Pulni yuborib boʻldingizmi? Qayta yubormang. Oʻtkazmangizni hali ham qidiryapmiz; topilsa, shu yerda koʻrinadi.',
   ),
-  expiredUnseen: message('Toʻlash vaqti tugadi', 'Pul yechilmadi. Toʻlash uchun doʻkonda qaytadan boshlang.'),
+  expiredUnseen: message('Toʻlash vaqti tugadi', 'Pul yechilmadi. Toʻlash uchun qaytadan boshlang.'),
   expiredLong: message(
     'Bu rekvizitlarga pul yubormang',
-    'Toʻlash vaqti ancha oldin tugagan, rekvizitlar endi amal qilmaydi. Toʻlash uchun doʻkonda qaytadan boshlang.',
+    'Toʻlash vaqti ancha oldin tugagan, rekvizitlar endi amal qilmaydi. Toʻlash uchun qaytadan boshlang.',
     'Oʻshanda toʻlagan boʻlsangiz-u, pul doʻkonga yetib bormagan boʻlsa, doʻkonga murojaat qilib, quyidagi buyurtma raqamini ayting.',
   ),
   review: message(
@@ -211,11 +211,11 @@ export const uzbek: Dictionary = {
   canceled: message('Toʻlov bekor qilindi', 'Bu toʻlov boʻyicha pul olmadik. Iltimos, hech narsa yubormang.'),
   canceledByPayer: message(
     'Siz toʻlovni bekor qildingiz',
-    'Iltimos, bu toʻlov uchun pul yubormang. Fikringizni oʻzgartirsangiz, doʻkonda qaytadan boshlang.',
+    'Iltimos, bu toʻlov uchun pul yubormang. Fikringizni oʻzgartirsangiz, qaytadan boshlang.',
   ),
   failed: message(
     'Toʻlovni amalga oshirib boʻlmadi',
-    'Bu toʻlov boʻyicha pul olmadik, hech narsa yubormang. Toʻlash uchun doʻkonda qaytadan boshlang.',
+    'Bu toʻlov boʻyicha pul olmadik, hech narsa yubormang. Toʻlash uchun qaytadan boshlang.',
   ),
   claim: {
     summary: 'Men pulni oʻtkazganman',

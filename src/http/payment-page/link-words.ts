@@ -28,23 +28,19 @@ const english = {
     'Payments aren’t possible right now',
     'You haven’t been charged. Please try again in a few minutes.',
   ),
-  /** Somebody else is paying; `span` is how long that may take. */
-  busy: (span: string | undefined) =>
-    message(
-      'Somebody is already paying',
-      span === undefined
-        ? 'This link is for a single payment, and one has been started.'
-        : `This link is for a single payment, and one has been started. If it isn’t made, you can pay here in ${span}.`,
-      'Was it you? Go back to the page that you were on: it’s still there, in your browser or its history.',
-    ),
+  /** Somebody else is paying. */
+  busy: message(
+    'Somebody is already paying',
+    'This link is for a single payment, and one has been started.',
+    'Was it you? Go back to the page that you were on: it’s still there, in your browser or its history.',
+  ),
   /** The same at a link for several payments, all of which have been started. */
-  allTaken: {
-    heading: 'All payments of this link have been started',
-    line: (span: string | undefined) =>
-      span === undefined
-        ? 'This link takes a limited number of payments, and all of them have been started.'
-        : `This link takes a limited number of payments, and all of them have been started. If one isn’t made, you can pay here in ${span}.`,
-  },
+  allTaken: message(
+    'All payments of this link have been started',
+    'This link takes a limited number of payments, and all of them have been started.',
+  ),
+  /** Follows both: when a place may be free again. */
+  freeIn: (span: string) => `If a payment isn’t made, you can pay here in ${span}.`,
   /** The one payment of a link is paid; or all payments that it may have. */
   usedUp: message(
     'This has been paid',
@@ -62,6 +58,13 @@ const english = {
       'Several payments have been started from this link, or from your network, but not made. If one of them is yours, go back to its page, in your browser or its history, and pay or cancel it.',
       `If none is, try again in ${span}, or from another network, such as mobile data. You haven’t been charged.`,
     ),
+  /** The payer has sent the form again, and a newer payment has taken the place of this one. */
+  replaced: message(
+    'A newer payment has replaced this one',
+    'You sent the form again, and a new payment was started instead of this one. Please pay there, and not here.',
+  ),
+  toNewer: 'Go to the newer payment',
+  startAgain: 'Start again',
 }
 
 /** The texts of a payment link's page, next to those of the dictionaries; amounts and spans are passed in ready to read. */
@@ -83,21 +86,16 @@ const russian: LinkWords = {
   stale: 'Часть формы не дошла или больше не предлагается. Проверьте её и отправьте ещё раз.',
   taken: 'Сейчас мы не можем принять эту сумму. Попробуйте через несколько минут или выберите другой способ.',
   unavailable: message('Сейчас оплатить нельзя', 'Деньги не списаны. Попробуйте через несколько минут.'),
-  busy: (span) =>
-    message(
-      'Кто-то уже платит',
-      span === undefined
-        ? 'Ссылка — на один платёж, и его уже начали.'
-        : `Ссылка — на один платёж, и его уже начали. Если его не оплатят, вы сможете заплатить здесь через ${span}.`,
-      'Это были вы? Вернитесь на страницу, с которой ушли: она осталась в браузере или в его истории.',
-    ),
-  allTaken: {
-    heading: 'Все платежи по ссылке уже начаты',
-    line: (span) =>
-      span === undefined
-        ? 'Ссылка — на ограниченное число платежей, и все они уже начаты.'
-        : `Ссылка — на ограниченное число платежей, и все они уже начаты. Если какой-то не оплатят, вы сможете заплатить здесь через ${span}.`,
-  },
+  busy: message(
+    'Кто-то уже платит',
+    'Ссылка — на один платёж, и его уже начали.',
+    'Это были вы? Вернитесь на страницу, с которой ушли: она осталась в браузере или в его истории.',
+  ),
+  allTaken: message(
+    'Все платежи по ссылке уже начаты',
+    'Ссылка — на ограниченное число платежей, и все они уже начаты.',
+  ),
+  freeIn: (span) => `Если платёж не оплатят, вы сможете заплатить здесь через ${span}.`,
   usedUp: message(
     'Уже оплачено',
     'Ссылка — на один платёж, и деньги по нему получены. Пожалуйста, не платите ещё раз.',
@@ -111,6 +109,12 @@ const russian: LinkWords = {
       'По этой ссылке или из вашей сети начато и не оплачено несколько платежей. Если один из них ваш, вернитесь на его страницу — она осталась в браузере или в его истории — и оплатите или отмените его.',
       `Если нет, попробуйте через ${span} или из другой сети, например через мобильный интернет. Деньги не списаны.`,
     ),
+  replaced: message(
+    'Этот платёж заменён новым',
+    'Вы отправили форму ещё раз, и вместо этого платежа начат новый. Пожалуйста, платите там, а не здесь.',
+  ),
+  toNewer: 'Перейти к новому платежу',
+  startAgain: 'Начать заново',
 }
 
 const kazakh: LinkWords = {
@@ -129,21 +133,16 @@ const kazakh: LinkWords = {
   stale: 'Форманың бір бөлігі жетпеді немесе енді ұсынылмайды. Тексеріп, қайта жіберіңіз.',
   taken: 'Қазір бұл соманы қабылдай алмаймыз. Бірнеше минуттан кейін көріңіз немесе басқаша төлеңіз.',
   unavailable: message('Қазір төлеу мүмкін емес', 'Ақша алынған жоқ. Бірнеше минуттан кейін қайталап көріңіз.'),
-  busy: (span) =>
-    message(
-      'Біреу төлеп жатыр',
-      span === undefined
-        ? 'Сілтеме бір ғана төлемге арналған, ол басталып қойған.'
-        : `Сілтеме бір ғана төлемге арналған, ол басталып қойған. Төленбесе, осы жерде мына уақыттан кейін төлей аласыз: ${span}.`,
-      'Бұл сіз болсаңыз, ашқан бетіңізге оралыңыз: ол браузерде немесе оның тарихында қалды.',
-    ),
-  allTaken: {
-    heading: 'Сілтеменің барлық төлемі басталып қойған',
-    line: (span) =>
-      span === undefined
-        ? 'Сілтеме төлемдердің шектеулі санына арналған, олардың бәрі басталып қойған.'
-        : `Сілтеме төлемдердің шектеулі санына арналған, олардың бәрі басталып қойған. Біреуі төленбесе, осы жерде мына уақыттан кейін төлей аласыз: ${span}.`,
-  },
+  busy: message(
+    'Біреу төлеп жатыр',
+    'Сілтеме бір ғана төлемге арналған, ол басталып қойған.',
+    'Бұл сіз болсаңыз, ашқан бетіңізге оралыңыз: ол браузерде немесе оның тарихында қалды.',
+  ),
+  allTaken: message(
+    'Сілтеменің барлық төлемі басталып қойған',
+    'Сілтеме төлемдердің шектеулі санына арналған, олардың бәрі басталып қойған.',
+  ),
+  freeIn: (span) => `Төленбесе, осы жерде мына уақыттан кейін төлей аласыз: ${span}.`,
   usedUp: message('Төленіп қойған', 'Сілтеме бір ғана төлемге арналған, ақша келді. Қайта төлемеңіз.'),
   allUsed: message('Мұнда енді төлем қабылданбайды', 'Бұл сілтеменің барлық төлемі жасалды. Ақша алынған жоқ.'),
   ended: message('Төлеу мерзімі өтті', 'Ақша алынған жоқ. Төлеу үшін жаңа сілтеме сұраңыз.'),
@@ -154,6 +153,12 @@ const kazakh: LinkWords = {
       'Осы сілтеме бойынша немесе сіздің желіңізден бірнеше төлем басталып, төленбеген. Біреуі сіздікі болса, оның бетіне оралыңыз: ол браузерде немесе оның тарихында қалды. Сонда төлеңіз немесе бас тартыңыз.',
       `Болмаса, кейінірек көріңіз: ${span}, немесе басқа желіден, мысалы мобильді интернеттен кіріңіз. Ақша алынған жоқ.`,
     ),
+  replaced: message(
+    'Бұл төлем жаңасымен ауыстырылды',
+    'Сіз форманы қайта жібердіңіз, осы төлемнің орнына жаңасы басталды. Осы жерде емес, сонда төлеңіз.',
+  ),
+  toNewer: 'Жаңа төлемге өту',
+  startAgain: 'Қайтадан бастау',
 }
 
 const tajik: LinkWords = {
@@ -175,21 +180,16 @@ const tajik: LinkWords = {
     'Ҳоло пардохт кардан мумкин нест',
     'Пул гирифта нашуд. Пас аз чанд дақиқа бори дигар кӯшиш кунед.',
   ),
-  busy: (span) =>
-    message(
-      'Касе аллакай пардохт мекунад',
-      span === undefined
-        ? 'Пайванд барои як пардохт аст, ва он оғоз шудааст.'
-        : `Пайванд барои як пардохт аст, ва он оғоз шудааст. Агар пардохт нашавад, шумо дар ин ҷо пас аз ${span} пардохт карда метавонед.`,
-      'Ин шумо будед? Ба саҳифаи пештара баргардед: он дар браузер ё таърихи он мондааст.',
-    ),
-  allTaken: {
-    heading: 'Ҳамаи пардохтҳои ин пайванд оғоз шудаанд',
-    line: (span) =>
-      span === undefined
-        ? 'Пайванд барои шумораи маҳдуди пардохтҳост, ва ҳамаи онҳо оғоз шудаанд.'
-        : `Пайванд барои шумораи маҳдуди пардохтҳост, ва ҳамаи онҳо оғоз шудаанд. Агар яке пардохт нашавад, шумо дар ин ҷо пас аз ${span} пардохт карда метавонед.`,
-  },
+  busy: message(
+    'Касе аллакай пардохт мекунад',
+    'Пайванд барои як пардохт аст, ва он оғоз шудааст.',
+    'Ин шумо будед? Ба саҳифаи пештара баргардед: он дар браузер ё таърихи он мондааст.',
+  ),
+  allTaken: message(
+    'Ҳамаи пардохтҳои ин пайванд оғоз шудаанд',
+    'Пайванд барои шумораи маҳдуди пардохтҳост, ва ҳамаи онҳо оғоз шудаанд.',
+  ),
+  freeIn: (span) => `Агар пардохт нашавад, шумо дар ин ҷо пас аз ${span} пардохт карда метавонед.`,
   usedUp: message(
     'Аллакай пардохт шудааст',
     'Пайванд барои як пардохт аст, ва пул расид. Лутфан, бори дигар пардохт накунед.',
@@ -206,6 +206,12 @@ const tajik: LinkWords = {
       'Бо ин пайванд ё аз шабакаи шумо якчанд пардохт оғоз шуда, пардохт нашудаанд. Агар яке аз они шумо бошад, ба саҳифаи он баргардед: он дар браузер ё таърихи он мондааст. Дар он ҷо пардохт ё бекор кунед.',
       `Агар не, пас аз ${span} ё аз шабакаи дигар, масалан интернети мобилӣ, кӯшиш кунед. Пул гирифта нашуд.`,
     ),
+  replaced: message(
+    'Ба ҷойи ин пардохт пардохти нав оғоз шуд',
+    'Шумо формаро бори дигар фиристодед, ва ба ҷойи ин пардохт пардохти нав оғоз шуд. Лутфан, дар он ҷо пардохт кунед, на дар ин ҷо.',
+  ),
+  toNewer: 'Гузариш ба пардохти нав',
+  startAgain: 'Аз нав оғоз кардан',
 }
 
 const uzbek: LinkWords = {
@@ -224,21 +230,16 @@ const uzbek: LinkWords = {
   stale: 'Shaklning bir qismi yetib kelmadi yoki endi taklif qilinmaydi. Tekshirib, qayta yuboring.',
   taken: 'Hozir bu summani qabul qila olmaymiz. Bir necha daqiqadan soʻng urining yoki boshqacha toʻlang.',
   unavailable: message('Hozir toʻlab boʻlmaydi', 'Pul yechilmadi. Bir necha daqiqadan soʻng qayta urinib koʻring.'),
-  busy: (span) =>
-    message(
-      'Kimdir allaqachon toʻlayapti',
-      span === undefined
-        ? 'Havola bitta toʻlov uchun, va u boshlangan.'
-        : `Havola bitta toʻlov uchun, va u boshlangan. Agar toʻlanmasa, shu yerda ${span}dan soʻng toʻlashingiz mumkin.`,
-      'Bu siz edingizmi? Ochgan sahifangizga qayting: u brauzerda yoki uning tarixida qolgan.',
-    ),
-  allTaken: {
-    heading: 'Bu havolaning barcha toʻlovlari boshlangan',
-    line: (span) =>
-      span === undefined
-        ? 'Havola cheklangan miqdordagi toʻlovlar uchun, va ularning hammasi boshlangan.'
-        : `Havola cheklangan miqdordagi toʻlovlar uchun, va ularning hammasi boshlangan. Agar biri toʻlanmasa, shu yerda ${span}dan soʻng toʻlashingiz mumkin.`,
-  },
+  busy: message(
+    'Kimdir allaqachon toʻlayapti',
+    'Havola bitta toʻlov uchun, va u boshlangan.',
+    'Bu siz edingizmi? Ochgan sahifangizga qayting: u brauzerda yoki uning tarixida qolgan.',
+  ),
+  allTaken: message(
+    'Bu havolaning barcha toʻlovlari boshlangan',
+    'Havola cheklangan miqdordagi toʻlovlar uchun, va ularning hammasi boshlangan.',
+  ),
+  freeIn: (span) => `Agar toʻlanmasa, shu yerda ${span}dan soʻng toʻlashingiz mumkin.`,
   usedUp: message('Allaqachon toʻlangan', 'Havola bitta toʻlov uchun, va pul keldi. Iltimos, yana toʻlamang.'),
   allUsed: message(
     'Bu yerda boshqa toʻlov qabul qilinmaydi',
@@ -252,6 +253,12 @@ const uzbek: LinkWords = {
       'Bu havola boʻyicha yoki sizning tarmogʻingizdan bir nechta toʻlov boshlangan va toʻlanmagan. Biri sizniki boʻlsa, uning sahifasiga qayting: u brauzerda yoki uning tarixida qolgan. Oʻsha yerda toʻlang yoki bekor qiling.',
       `Boʻlmasa, ${span}dan soʻng yoki boshqa tarmoqdan, masalan mobil internetdan urining. Pul yechilmadi.`,
     ),
+  replaced: message(
+    'Bu toʻlov oʻrniga yangisi boshlandi',
+    'Siz shaklni qayta yubordingiz va bu toʻlov oʻrniga yangisi boshlandi. Iltimos, bu yerda emas, oʻsha yerda toʻlang.',
+  ),
+  toNewer: 'Yangi toʻlovga oʻtish',
+  startAgain: 'Qaytadan boshlash',
 }
 
 /** The texts in each language of the page. */

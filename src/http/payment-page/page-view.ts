@@ -17,7 +17,6 @@ import { type BankIssuer, bankIssuers } from '../../engine/requisites/bank-issue
 import { revealRecipient, shownNameOf, revealNumber } from '../../engine/requisites/sealed-requisites.ts'
 import { chooseLocale, dictionaries, type Locale, readLocale } from './languages.ts'
 import type { Dictionary } from './dictionary-en.ts'
-import { linkDictionary } from './link-dictionary.ts'
 import { type Copyable, countryOfPhone, formatMoney, formatRequisite } from './formats.ts'
 import { accentPath, logoPath } from './page-assets.ts'
 import { linkedBanks, nameBank, offerBanks, orderBanks } from './offer-banks.ts'
@@ -163,7 +162,7 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
   const banks = await context.catalog.get(bankIssuers)
   const bank = banks.get(requisite.bankIssuer)
   const locale = chooseLocale(address.locale, payment.locale, acceptLanguage)
-  const words = payment.linkId === null ? dictionaries[locale] : linkDictionary(locale)
+  const words = dictionaries[locale]
   const now = context.clock()
   const state = pageState(payment, now)
   const country = payment.transferScope === 'international' ? null : (bank?.country ?? null)

@@ -20,7 +20,6 @@ import { type Exchange, pageForms, type PageRequest, type PageTools } from './pa
 import { keepErrors, takeErrors } from './keep-errors.ts'
 import { limitRequests, refuseForeignForm } from './page-limits.ts'
 import { basePath, openPage, type PageAddress, pageTag, type PageView } from './page-view.ts'
-import { servePreview } from './preview-page.ts'
 import { qrImage } from './qr-image.ts'
 import { showBankTiles, showFoundBanks, showLinkTiles } from './show-banks.ts'
 import { showCancel, showChange, showProblem, showReceipt } from './show-parts.ts'
@@ -203,7 +202,6 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
   const limits = limitRequests(app, context)
   const served = servePageAssets(app, context, limits.ofReads)
   const assets = { style: base + served.style, script: `${base}${served.script}` }
-  servePreview(app, context, assets.style, limits.ofReads)
 
   const send: SendPage = (reply, status, page, view) => {
     if (view && view.merchant.settings.frameHosts.length > 0) {

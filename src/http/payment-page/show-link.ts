@@ -120,11 +120,10 @@ const messageOf = ({ link, linkWords, locale }: LinkView, stop: LinkStop): Messa
     case 'used-up':
       return link.maxUses === 1 ? linkWords.usedUp : linkWords.allUsed
     case 'busy': {
-      const wait = stop.seconds === undefined ? undefined : span(stop.seconds)
-      const busy = linkWords.busy(wait)
-      if (link.maxUses === 1) return busy
-      const { heading, line } = linkWords.allTaken
-      return { heading, lines: [line(wait), ...busy.lines.slice(1)] }
+      const { busy, allTaken, freeIn } = linkWords
+      const { heading, lines } = link.maxUses === 1 ? busy : allTaken
+      const wait = stop.seconds === undefined ? [] : [freeIn(span(stop.seconds))]
+      return { heading, lines: [[lines[0], ...wait].join(' '), ...busy.lines.slice(1)] }
     }
     case 'limited':
       return linkWords.limited(span(stop.seconds))

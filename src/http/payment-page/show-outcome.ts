@@ -1,7 +1,7 @@
 import { html } from 'ghtml'
 import { claimableUntil, mayClaim } from '../../rules/payments/claim.ts'
 import type { Message } from './message.ts'
-import { linkTexts } from './link-dictionary.ts'
+import { linkWords } from './link-words.ts'
 import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
@@ -53,7 +53,11 @@ export const messageOf = (view: PageView, outcome: Outcome): Message => {
         view.money(payment.amount - payment.received).shown,
       )
     case 'canceled':
-      if (view.newer !== undefined) return linkTexts(view.locale).replaced
+      if (view.newer !== undefined) {
+        const { heading, lines } = linkWords[view.locale].replaced
+        // A payer who has already paid gets the same advice as after the time has run out.
+        return { heading, lines: [...lines, ...words.expired.lines.slice(1)] }
+      }
       return payment.statusReason === 'canceled-by-payer' ? words.canceledByPayer : words.canceled
     case 'expired':
       if (!payment.requisiteShown) return words.expiredUnseen
@@ -75,7 +79,7 @@ const showClaimed = ({ claim, words, money, locale, zone }: PageView): string =>
 const showGoOn = ({ newer, startAgain, locale }: PageView): string => {
   const address = newer ?? startAgain
   if (address === undefined) return ''
-  const texts = linkTexts(locale)
+  const texts = linkWords[locale]
   return html`<p><a class="main" href="${address}">${newer === undefined ? texts.startAgain : texts.toNewer}</a></p>`
 }
 

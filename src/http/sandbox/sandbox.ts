@@ -4,12 +4,19 @@ import { Refusal } from '../../rules/refusal.ts'
 import { getPayments } from '../../engine/payments/read.ts'
 import { simulatePayment } from '../../engine/sandbox/simulate-payments.ts'
 import { turnClock } from '../../engine/simulation/turn-clock.ts'
-import { ClockTurnBody, TurnedClockAnswer } from './clock-turn.ts'
+import {
+  ClockTurnBody,
+  SimulatedStatementFile,
+  SimulatedStatementQuery,
+  SimulationAnswer,
+  SimulationBody,
+  TurnedClockAnswer,
+} from '../../operations/sandbox.ts'
 import { Id, amountRefusals } from '../../operations/fields.ts'
 import { prepareForMerchants } from '../access/prepare-for-merchants.ts'
 import { routesForMerchants } from '../routes/routes.ts'
-import { sendSimulatedStatement, SimulatedStatementFile, SimulatedStatementQuery } from './simulated-statement.ts'
-import { readSimulation, SimulationAnswer, SimulationBody } from './simulation.ts'
+import { sendSimulatedStatement } from './simulated-statement.ts'
+import { readSimulation } from './simulation.ts'
 
 const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
   if (profile.merchant.mode !== 'sandbox')

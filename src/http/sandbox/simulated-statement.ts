@@ -1,23 +1,10 @@
-import { Type } from '../../operations/schema.ts'
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { bookedInstant } from 'bank-files/pure'
 import { listStatements, type WantedStatements } from '../../engine/simulation/bank/list-statements.ts'
 import { writeCamt } from '../../engine/simulation/bank/write-camt.ts'
-import { Day } from '../../operations/fields.ts'
 import { streamLines } from '../routes/lists.ts'
-
-/** Query of a statement of the simulated bank. Each API adds whose statement it is. */
-export const SimulatedStatementQuery = {
-  day: Type.Optional(Day, 'Day of the bookings in the zone of each account. Default: today.'),
-}
-
-/** Response schema of a statement of the simulated bank. */
-export const SimulatedStatementFile = {
-  description: 'The statement file of the simulated bank, as camt.053.',
-  content: { 'application/xml': { schema: Type.Unsafe<string>({ type: 'string' }) } },
-}
 
 /** Sends a statement of the simulated bank. Refuses `validation_failed`, `resource_not_found` and `invalid_state`. */
 export const sendSimulatedStatement = async (

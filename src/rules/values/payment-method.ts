@@ -27,8 +27,6 @@ export type MethodRules = {
   readonly codeCurrency: string | null
   /** A made-up number of the right form for the demo, unique by `index` below 10^7. */
   readonly madeUpNumber: (index: number) => string
-  /** A number of the right form that nobody has: no code of an operator or region, no card or account begins with 0. */
-  readonly unassignedNumber: string
   /** How the payer sends the money, in words. */
   readonly meaning: string
 }
@@ -48,7 +46,6 @@ const methods = {
       const body = `22000000${sevenDigits(index)}`
       return body + luhnDigit(body)
     },
-    unassignedNumber: '0'.repeat(16),
     meaning: 'from card to card',
   },
   sbp: {
@@ -60,7 +57,6 @@ const methods = {
     transferScope: null,
     codeCurrency: null,
     madeUpNumber: (index) => `7999${sevenDigits(index)}`,
-    unassignedNumber: '70000000000',
     meaning: 'by phone number, through the Faster Payments System',
   },
   'account-to-account': {
@@ -72,7 +68,6 @@ const methods = {
     transferScope: null,
     codeCurrency: 'rub',
     madeUpNumber: (index) => `4081781000000${sevenDigits(index)}`,
-    unassignedNumber: '0'.repeat(20),
     meaning: 'from account to account',
   },
   'by-phone': {
@@ -84,7 +79,6 @@ const methods = {
     transferScope: 'international',
     codeCurrency: null,
     madeUpNumber: (index) => `99290${sevenDigits(index)}`,
-    unassignedNumber: '998000000000',
     meaning: 'by phone number to another country',
   },
 } as const satisfies Readonly<Record<string, MethodRules>>

@@ -1,8 +1,7 @@
-import { Button, ColorInput, FileButton, SegmentedControl, Select } from '@mantine/core'
+import { Button, ColorInput, FileButton } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import type { Logo, ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
@@ -14,27 +13,6 @@ const colourPattern = /^#[0-9a-fA-F]{6}$/
 const toBase64 = async (file: File): Promise<string> => {
   const bytes = new Uint8Array(await file.arrayBuffer())
   return btoa(Array.from(bytes, (byte) => String.fromCodePoint(byte)).join(''))
-}
-
-type PreviewProps = {
-  readonly merchantId: string
-  readonly accent: string
-  readonly locale: string
-  readonly method: string
-  /** Changes with the logo, so that the frame is loaded again. */
-  readonly version: number
-}
-
-const Preview = ({ merchantId, accent, locale, method, version }: PreviewProps) => {
-  const colour = colourPattern.test(accent) ? accent.slice(1) : ''
-  return (
-    <iframe
-      key={version}
-      className="page-preview"
-      title="What payers see"
-      src={`/assets/preview/${merchantId}?accent=${colour}&method=${method}&locale=${locale}`}
-    />
-  )
 }
 
 /** Whether it is a colour or empty: the page's own. */
@@ -88,36 +66,10 @@ const LogoField = ({ isPending, onChoose }: LogoProps) => (
   </>
 )
 
-type Shown = { readonly locale: string; readonly method: string }
-
-const PreviewFields = ({ shown, onChange }: { readonly shown: Shown; readonly onChange: (shown: Shown) => void }) => (
-  <>
-    <SegmentedControl
-      aria-label="Language of the preview"
-      data={[
-        { value: 'en', label: 'English' },
-        { value: 'ru', label: 'Русский' },
-      ]}
-      value={shown.locale}
-      onChange={(locale) => onChange({ ...shown, locale })}
-    />
-    <Select
-      size="xs"
-      label="Method of the preview"
-      data={[...paymentMethods]}
-      value={shown.method}
-      allowDeselect={false}
-      onChange={(method) => onChange({ ...shown, method: method ?? shown.method })}
-    />
-  </>
-)
-
-/** How a merchant's payment page looks: colour and logo, with a preview before anything is saved. */
+/** How a merchant's payment page looks: colour and logo. */
 export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
   const saved = merchant.settings.accent ?? ''
   const [accent, setAccent] = useState(saved)
-  const [shown, setShown] = useState<Shown>({ locale: 'en', method: 'sbp' })
-  const [version, setVersion] = useState(0)
   const mayChange = useMay('configure')
   const queries = useQueryClient()
   const save = useMutation({
@@ -131,45 +83,39 @@ export const Branding = ({ merchant }: { readonly merchant: ProfileAnswer }) => 
   const setLogo = useMutation({
     mutationFn: async (file: File | null) =>
       api.put<Logo>(`/merchants/${merchant.id}/logo`, { image: file === null ? null : await toBase64(file) }),
-    onSuccess: ({ logo }) => {
-      notifications.show({ message: logo === null ? 'The logo is removed' : 'Payers see the new logo' })
-      setVersion((before) => before + 1)
-    },
+    onSuccess: ({ logo }) =>
+      void notifications.show({ message: logo === null ? 'The logo is removed' : 'Payers see the new logo' }),
   })
   const error = save.error ?? setLogo.error
   return (
-    <div className="branding">
-      <div className="branding-forms">
-        <form
-          className="act-form"
-          onSubmit={(event) => {
-            event.preventDefault()
-            save.mutate()
-          }}
-        >
-          <ColourField value={accent} onChange={setAccent} mayChange={mayChange} />
-          {mayChange && (
-            <>
-              <div className="drawer-actions">
-                <Button type="submit" loading={save.isPending} disabled={accent === saved || !isColour(accent)}>
-                  Save the colour
+    <div className="branding-forms">
+      <form
+        className="act-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.mutate()
+        }}
+      >
+        <ColourField value={accent} onChange={setAccent} mayChange={mayChange} />
+        {mayChange && (
+          <>
+            <div className="drawer-actions">
+              <Button type="submit" loading={save.isPending} disabled={accent === saved || !isColour(accent)}>
+                Save the colour
+              </Button>
+              {accent !== '' && (
+                <Button variant="subtle" onClick={() => setAccent('')}>
+                  The page's own
                 </Button>
-                {accent !== '' && (
-                  <Button variant="subtle" onClick={() => setAccent('')}>
-                    The page's own
-                  </Button>
-                )}
-              </div>
-              <LogoField isPending={setLogo.isPending} onChoose={setLogo.mutate} />
-            </>
-          )}
-          {error !== null && <ProblemMessage error={error} />}
-          <PreviewFields shown={shown} onChange={setShown} />
-          <p className="quiet small">The preview shows a made-up payment, with a number that nobody has.</p>
-        </form>
-        <SupportContacts merchant={merchant} />
-      </div>
-      <Preview merchantId={merchant.id} accent={accent} {...shown} version={version} />
+              )}
+            </div>
+            <LogoField isPending={setLogo.isPending} onChoose={setLogo.mutate} />
+          </>
+        )}
+        {error !== null && <ProblemMessage error={error} />}
+        <p className="quiet small">The page of every payment, of the sandbox too, shows both.</p>
+      </form>
+      <SupportContacts merchant={merchant} />
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { NumberInput, SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { day, hour, minute } from '../../../../src/rules/time.ts'
 import type { MerchantAnswer } from '../../../../src/operations/merchants.ts'
-import type { TurnedClockAnswer } from '../../../../src/http/operator-api/sandbox.ts'
+import type { TurnedClockAnswer } from '../../../../src/operations/sandbox.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 
