@@ -893,6 +893,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['keys', 'status'],
     ['limits', 'list'],
     ['links', 'list'],
+    ['logs'],
     ['merchants', 'list'],
     ['merchants', 'requests', 'Village Shop'],
     ['merchants', 'show', 'Village Shop'],

@@ -9,6 +9,7 @@ import { copyCommands } from './copy-commands.ts'
 import { serveCommands } from './serve.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { nounCommands } from './noun-commands.ts'
+import { logCommands } from './logs.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { triggerCommands } from './merchant-payments.ts'
 import { version } from '../settings/version.ts'
@@ -72,7 +73,7 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
 
 const alone: Commands = {
   ...{ ...serveCommands, ...todayCommands, ...findCommands, ...oversightCommands, ...copyCommands },
-  ...{ ...listenCommands, ...triggerCommands, ...integrationCommands },
+  ...{ ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands },
 }
 
 /** The groups that these words may name; all of them if the words name no command. */
