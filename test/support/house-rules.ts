@@ -116,7 +116,6 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
       'cli',
       'settings',
       'gateways/sign-webhook',
-      'http/errors/error-codes',
       'http/access/operator-mark',
       'secrets',
     ],
@@ -166,7 +165,7 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
 export const consoleTypes: readonly string[] = ['http/', 'operations/', 'rules/']
 
 /** Paths from which it may import values: declarations, and pure code that also works in a browser. */
-export const consoleValues: readonly string[] = ['http/errors/error-codes', 'operations/', 'rules/']
+export const consoleValues: readonly string[] = ['operations/', 'rules/']
 
 /** The area that reads bank files; all others, and the console, only import `bank-files/pure`. */
 export const fileReader = 'statements'

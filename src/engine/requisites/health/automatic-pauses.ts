@@ -1,7 +1,6 @@
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context, Tx } from '../../context.ts'
 import { isPoolShared, merchantDirectory } from '../../merchants/merchant-directory.ts'
-import { listServiceState, setServiceState } from '../../service-state.ts'
 import {
   findPauseCause,
   type PauseCause,
@@ -10,11 +9,11 @@ import {
   type RequisiteRuns,
 } from '../../../rules/requisites/requisite-health.ts'
 import type { Requisite } from '../../../rules/requisites/requisite.ts'
-import { formatInstant, hour, type Instant } from '../../../rules/time.ts'
+import { formatInstant } from '../../../rules/time.ts'
 import { pauseUnlessLast } from '../update-requisite.ts'
 import { requisitePool } from '../requisite-pool.ts'
 import { readRuns } from './read.ts'
-import { findPauseCauses, insertPause, markPauseEnded } from './store.ts'
+import { insertPause, markPauseEnded } from './store.ts'
 
 /** Pauses a requisite, unless it is the last active one of its group; returns whether it did. */
 export const pauseRequisite = async (
@@ -63,33 +62,9 @@ const pauseGroup = async (context: Context, group: readonly Requisite[]): Promis
   return paused
 }
 
-const lookEveryMs = hour
-const lastLook = 'requisites looked at for pauses'
-
-/**
- * The state on which pauses depend: which requisites may be paused, the events of payments, and the waiting transfers.
- * Time alone pauses nothing.
- */
-const readCauses = async (context: Context, groups: readonly (readonly Requisite[])[]): Promise<string> => {
-  const watched = groups.flat().map(({ id, limits }) => `${id} ${limits.pauseAfter}`)
-  const [causes] = await context.query(findPauseCauses, {})
-  return context.vault.blindIndex(
-    'pause-causes',
-    JSON.stringify([watched.toSorted(), Object.values(causes ?? {}).map(String)]),
-  )
-}
-
-type Look = { readonly at: Instant; readonly causes: string }
-
-const readLastLook = async (context: Context): Promise<Look | undefined> => {
-  const [stored] = await listServiceState(context, lastLook)
-  return stored && (JSON.parse(stored.value) as Look)
-}
-
 /**
  * Pauses live requisites whose payments expire or whose transfers have no known payment, one after the other; returns
- * how many. Leaves sandboxes alone: engineers let their payments expire. If nothing has happened since the last check
- * by any process, reads no payment: most installations are idle at night.
+ * how many. Leaves sandboxes alone: engineers let their payments expire.
  */
 export const pauseFailingRequisites = async (context: Context): Promise<number> => {
   const { byId } = await context.catalog.get(requisitePool)
@@ -97,14 +72,8 @@ export const pauseFailingRequisites = async (context: Context): Promise<number> 
   const groups = [...Map.groupBy(active, requisiteGroup).values()].filter(
     (group) => group.length > 1 && group.some(({ limits }) => limits.pauseAfter !== null),
   )
-  if (groups.length === 0) return 0
-  const at = context.clock()
-  const causes = await readCauses(context, groups)
-  const last = await readLastLook(context)
-  if (last?.causes === causes && at >= last.at && at < last.at + lookEveryMs) return 0
   let paused = 0
   for (const group of groups) paused += await pauseGroup(context, group)
-  await setServiceState(context, lastLook, JSON.stringify({ at, causes } satisfies Look))
   return paused
 }
 

@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, jsonb, nullable, query, uuid, word } from 'payin-database'
+import { array, boolean, instant, integer, jsonb, nullable, query, uuid, word } from 'payin-database'
 import type { PauseCause, PauseExplanation, PaymentCounts } from '../../../rules/requisites/requisite-health.ts'
 
 /**
@@ -119,14 +119,6 @@ export const listHealth = query('list_requisite_health', {
     select input.id as requisite_id, ${runColumns}, coalesce(day, ${noCounts}) as day, coalesce(week, ${noCounts}) as week,
       (select booked_at from transfers where transfers.requisite_id = input.id order by id desc limit 1) as last_money_at
     ${eachRequisite}`,
-})
-
-/** Values that change with every event of a payment and whenever a transfer begins or stops waiting. */
-export const findPauseCauses = query('find_pause_causes', {
-  row: { events: bigint, waiting: bigint, lastOpenedAt: nullable(instant) },
-  text: `select (select coalesce(sum(position), 0)::bigint from event_counters) as events,
-      count(*) as waiting, max(opened_at) as last_opened_at
-    from suspense_cases where resolved_at is null`,
 })
 
 const pauseRow = {

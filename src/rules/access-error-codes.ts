@@ -1,4 +1,3 @@
-import type { RefusalCode } from '../../rules/refusal.ts'
 import type { ErrorCode, Security } from './error-code.ts'
 
 const withToken: readonly Security[] = ['merchant', 'operator']
@@ -94,4 +93,4 @@ export const accessErrorCodes = {
     remedy: 'Send from an allowed address, or ask the operator to allow this one.',
     where: ['merchant'],
   },
-} as const satisfies Partial<Record<RefusalCode, ErrorCode>>
+} as const satisfies Readonly<Record<string, ErrorCode>>
