@@ -128,6 +128,8 @@ export const createContext = async (options: {
   readonly settings: Settings
   readonly database: Database
   readonly vault: Vault
+  /** Of the addresses of pages and links. */
+  readonly addressKey: Buffer
   readonly operators: readonly Operator[]
   readonly webhooks: WebhookSender
   readonly web: WebClient
@@ -140,7 +142,7 @@ export const createContext = async (options: {
   readonly meter: Meter
   readonly spans?: Spans | undefined
 }): Promise<Context> => {
-  const { settings, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
+  const { settings, database, vault, addressKey, operators, webhooks, web, mail, clock, log, meter } = options
   const { files, spans, isTimeCertain = () => true } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
@@ -156,8 +158,8 @@ export const createContext = async (options: {
     ticks: () => performance.now(),
     newId,
     vault,
-    checkoutTokens: createCheckoutTokens(vault.subkeys('checkout-token')),
-    linkTokens: createLinkTokens(vault.subkeys('link-token')),
+    checkoutTokens: createCheckoutTokens(addressKey),
+    linkTokens: createLinkTokens(addressKey),
     catalog,
     changes,
     webhooks,

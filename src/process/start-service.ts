@@ -17,7 +17,7 @@ import {
   checkKeys,
   isNewDatabase,
   listNeededKeys,
-  openRetiredSubkeys,
+  openAddressKey,
 } from '../engine/key-rotation/admit-keys.ts'
 import { createServer } from '../http/server.ts'
 import { openMetricsPort } from '../http/metrics/metrics.ts'
@@ -166,15 +166,14 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
   const begun: (() => Promise<unknown>)[] = [() => database.close()]
   try {
     const { keys, operatorToken } = await secretsOf(database, settings)
-    const ownVault = createVault(keys)
+    const vault = createVault(keys)
     const operators = operatorsOf(settings, operatorToken)
     await checkOperators(database, operators)
     const files = openFiles(settings)
     const migrated = await applyMigrations(database, settings, log)
     if (!options.clock) await bounded.compare(() => readTime(database))
     const isTimeCertain = (): boolean => bounded.fault() === undefined
-    await admitKeys(database, ownVault)
-    const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
+    await admitKeys(database, vault)
     const { gateways, close: closeGateways } = openGateways(settings, clock)
     begun.push(closeGateways)
     const meter = openMeter()
@@ -182,6 +181,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     const context = await createContext({
       settings,
       vault,
+      addressKey: await openAddressKey(database, vault),
       operators,
       ...gateways,
       files,

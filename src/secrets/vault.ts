@@ -45,9 +45,6 @@ const tagBytes = 16
 const derive = (master: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `payin:v1:${purpose}`, 32))
 
-/** A subkey of a removed key for one purpose, so that addresses issued with it still work. */
-export type RetiredSubkey = { readonly purpose: string; readonly key: Buffer }
-
 /** JSON keeps the borders between the parts, which plain joining would lose. */
 const associatedData = ({ table, column, row }: Location): Buffer =>
   Buffer.from(JSON.stringify(['v1', table, column, row]))
@@ -57,11 +54,8 @@ const blindIndexOf = (keyed: KeyedHash, kind: string, value: string): string =>
 
 const nameOf = ({ table, column }: Location): string => `${table}.${column}`
 
-/**
- * The vault with these master keys: the first encrypts, all decrypt (AES-256-GCM, subkeys by HKDF-SHA256). Subkeys of
- * retired keys are accepted after those of the keys.
- */
-export const createVault = (keys: readonly EncryptionKey[], retired: readonly RetiredSubkey[] = []): Vault => {
+/** The vault with these master keys: the first encrypts, all decrypt (AES-256-GCM, subkeys by HKDF-SHA256). */
+export const createVault = (keys: readonly EncryptionKey[]): Vault => {
   // Key objects are created once: sealing takes 4 µs with one and 15 µs with the bytes of the key (2 cores, Node
   // 24.21).
   const rings = keys.map(({ id, key }) => ({
@@ -117,10 +111,7 @@ export const createVault = (keys: readonly EncryptionKey[], retired: readonly Re
     blindIndex: (kind, value) => blindIndexOf(current.index, kind, value),
     blindIndexes: (kind, value) => rings.map((ring) => blindIndexOf(ring.index, kind, value)),
     subkey: (purpose) => derive(current.master, `subkey:${purpose}`),
-    subkeys: (purpose) => [
-      ...rings.map((ring) => derive(ring.master, `subkey:${purpose}`)),
-      ...retired.filter((each) => each.purpose === purpose).map(({ key }) => key),
-    ],
+    subkeys: (purpose) => rings.map((ring) => derive(ring.master, `subkey:${purpose}`)),
     reseal: (sealed, location) =>
       sealed.startsWith(sealedPrefix) ? undefined : seal(open(sealed, location), location),
     sealedPrefix,

@@ -14,7 +14,7 @@ import { sealedBlocks } from '../risk/blocks.ts'
 import { renewEntries } from '../search/renew-entries.ts'
 import { sealedRows, sealedSources } from '../statements/row-details.ts'
 import { sealedOutgoing, sealedRules, sealedTransfers } from '../transfers/sealed-transfers.ts'
-import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
+import { forgetOtherKeys } from './admit-keys.ts'
 import { listKnownProcesses } from './read.ts'
 import { renewTable, type RotationStep } from './renew-table.ts'
 import {
@@ -108,7 +108,6 @@ const finish = (context: Context, keyId: string): Promise<boolean> =>
   context.transaction(async (tx) => {
     const [finished] = await tx.query(finishRotationRow, { keyId, now: tx.now })
     if (!finished) return false
-    await retireOtherKeys(tx, tx.vault)
     await forgetOtherKeys(tx, tx.vault)
     return true
   })

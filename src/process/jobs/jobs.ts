@@ -9,7 +9,7 @@ import { deliveriesKey, queueDeliveries } from '../../engine/notifications/deliv
 import { notificationsKey } from '../../engine/notifications/enqueue-notifications.ts'
 import { restartLanes } from '../../engine/notifications/deliveries/lanes/restart-lanes.ts'
 import { bringAckRemindersBack, remindOfAcks } from '../../engine/payments/reminders/remind-of-acks.ts'
-import { moveFiles, removeStrayFiles } from '../../engine/disputes/files/move-files.ts'
+import { removeStrayFiles } from '../../engine/disputes/files/remove-stray-files.ts'
 import {
   bringDisputeRemindersBack,
   openClaimedDisputes,
@@ -75,7 +75,6 @@ export const jobs: readonly Job[] = [
   { name: 'open-service-disputes', everyMs: 2 * second, isTimed: true, run: openServiceDisputes },
   { name: 'open-claimed-disputes', everyMs: 10 * second, isTimed: true, run: openClaimedDisputes },
   { name: 'remind-disputes', everyMs: minute, isTimed: true, run: remindDisputes },
-  { name: 'move-files', everyMs: minute, run: moveFiles },
   { name: 'remove-stray-files', everyMs: 6 * hour, isTimed: true, run: removeStrayFiles },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, isTimed: true, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, isTimed: true, run: forgetUses },
