@@ -310,7 +310,7 @@ refuses('rate_unavailable', 503, 'a currency that has no rate', async (shop, ser
 })
 refuses('rate_unavailable', 503, 'a rate that is older than its maximum age', async (shop, service) => {
   await service.context.transaction((tx) =>
-    setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', maxAgeMs: second, outsideBand: true }),
+    setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', validUntil: tx.now + second }),
   )
   service.clock.advance(second)
   return shop.create('a')
@@ -327,8 +327,7 @@ refuses(
         currency: 'cny',
         price: 12_00000000n,
         source: demoRateSource,
-        maxAgeMs: null,
-        outsideBand: true,
+        validUntil: null,
       })
     })
     return shop.create('a', { currency: 'cny', amount: 100 })

@@ -110,15 +110,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   metrics: { from: ['metrics'], npm: ['@prometheus-io/client'] },
   tracing: { from: ['tracing'], npm: ['@opentelemetry/api', 'payin-database'] },
   cli: {
-    from: [
-      'rules',
-      'operations',
-      'cli',
-      'settings',
-      'gateways/sign-webhook',
-      'http/access/operator-mark',
-      'secrets',
-    ],
+    from: ['rules', 'operations', 'cli', 'settings', 'gateways/sign-webhook', 'http/access/operator-mark', 'secrets'],
     types: ['http'],
     node: true,
     // Exports and imports work without a service, because an empty database has none.

@@ -66,7 +66,7 @@ const seed = async (tx: Tx, source: RandomSource): Promise<void> => {
   for (const { code, guide } of demoData.guides) await setBankGuide(tx, code, guide)
   for (const { currency, min, max, price } of demoData.currencies) {
     await setLimits(tx, null, { currency, min, max })
-    await setRate(tx, { currency, price, source: demoRateSource, maxAgeMs: null, outsideBand: false })
+    await setRate(tx, { currency, price, source: demoRateSource, validUntil: null })
   }
   const requisites = demoRequisites()
   for (let from = 0; from < requisites.length; from += 1000)
