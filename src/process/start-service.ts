@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/config.ts'
 import { type Context, createContext } from '../engine/context.ts'
-import { BoundedClock } from './bounded-clock.ts'
+import { BoundedClock, watchClock } from './bounded-clock.ts'
 import { awaitDatabase, requireFreePorts } from './before-start.ts'
 import { type Database, readTime } from 'payin-database'
 import { Misconfigured } from '../rules/refusal.ts'
@@ -22,8 +22,7 @@ import {
 import { createServer } from '../http/server.ts'
 import { openMetricsPort } from '../http/metrics/metrics.ts'
 import { startJobs } from './jobs/jobs.ts'
-import { measureService } from './measure-service.ts'
-import { openMeter } from '../metrics/meter.ts'
+import { openMeter, type Sample } from '../metrics/meter.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 import { applyMigrations, type Engine, instanceOf, openServiceDatabase } from './open-service-database.ts'
 import { invitationLink, inviteFirstOwner, refuseTokensOfAccounts } from '../engine/members/invite-member.ts'
@@ -32,10 +31,8 @@ import { hashAccessToken } from '../secrets/access-token.ts'
 import { findSecrets, firstKeyId, loadOrCreateSecrets } from '../secrets/key-file.ts'
 import { mainOperator } from '../secrets/parse-operator-tokens.ts'
 import { createVault } from '../secrets/vault.ts'
-import { openSpans } from '../tracing/spans.ts'
-import { traceDatabase } from '../tracing/trace-database.ts'
+import { openSpans, traceDatabase } from '../tracing/spans.ts'
 import { version } from '../settings/version.ts'
-import { watchClock } from './watch-clock.ts'
 
 /** A running service: its parts and how to stop it. */
 export type Service = {
@@ -232,4 +229,25 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     for (const end of begun.toReversed()) await end().catch(() => undefined)
     throw error
   }
+}
+
+/** Starts measuring the process and its connection pool. */
+export const measureService = (context: Context, database: Pick<Database, 'usage'>): void => {
+  const { meter, settings, engine } = context
+  const about = { version, node: process.versions.node, engine, roles: settings.roles.join() }
+  const sample = (): Sample[] => {
+    const { inUse, idle, waiting, most } = database.usage()
+    const isWritable = context.isWritable()
+    return [
+      { name: 'payin_build_info', labels: about, value: 1 },
+      { name: 'payin_ready', labels: {}, value: isWritable && !context.changes.closed() ? 1 : 0 },
+      { name: 'payin_database_connections', labels: { state: 'in-use' }, value: inUse },
+      { name: 'payin_database_connections', labels: { state: 'idle' }, value: idle },
+      { name: 'payin_database_connections_max', labels: {}, value: most },
+      { name: 'payin_database_waiters', labels: {}, value: waiting },
+      { name: 'payin_database_writable', labels: {}, value: isWritable ? 1 : 0 },
+    ]
+  }
+  meter.onScrape(sample)
+  meter.measureProcess()
 }

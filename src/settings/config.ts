@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
-import { editDistance } from './edit-distance.ts'
-import { alertSettings } from './alert-settings.ts'
-import { commandLineSettings, moneySettings, observationSettings, processSettings } from './process-settings.ts'
+import { alertSettings, notificationSettings } from './notification-settings.ts'
+import {
+  commandLineSettings,
+  moneySettings,
+  observationSettings,
+  processSettings,
+  fileSettings,
+  secretSettings,
+} from './process-settings.ts'
 import { databaseSettings } from './database-settings.ts'
-import { fileSettings } from './file-settings.ts'
-import { notificationSettings } from './notification-settings.ts'
-import { secretSettings } from './secret-settings.ts'
 import type { Kind, Setting } from './setting-kinds.ts'
 import { webSettings } from './web-settings.ts'
 import { adviseForProduction, unfitForProduction } from './unfit-for-production.ts'
@@ -229,4 +232,18 @@ export const judgeSettings = (
     advice: asIs.ok ? adviseForProduction(asIs.settings) : [],
     production: environment['NODE_ENV']?.trim() === 'production',
   }
+}
+
+/** Levenshtein: how many characters of `a` must be added, removed or replaced to make `b`. */
+const editDistance = (a: string, b: string): number => {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [row, character] of a.split('').entries()) {
+    const current = [row + 1]
+    for (const [column, other] of b.split('').entries()) {
+      const replaced = (previous[column] ?? 0) + (character === other ? 0 : 1)
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Deliveries } from '../../src/engine/notifications/deliveries/deliveries.ts'
-import { forwardDeliveries } from '../../src/engine/notifications/deliveries/forward-deliveries.ts'
+import { forwardDeliveries } from '../../src/engine/notifications/deliveries/deliver-notifications.ts'
 import type { Lane } from '../../src/engine/notifications/deliveries/lanes/lane.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Context } from '../../src/engine/context.ts'
 import type { Query } from 'payin-database'
 import { day, second } from '../../src/rules/time.ts'
-import { leastIdAt } from '../../src/rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../src/rules/values/id-text.ts'
 import {
   chooseEvents,
   deleteFinished,

@@ -8,7 +8,7 @@ import { methodRules, type PaymentMethod } from '../../rules/values/payment-meth
 import { isReturnUrl, type WireRequest } from '../../rules/payments/payment-request.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { day, type Instant, minute } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/id-text.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import { cancelPayment } from '../payments/close-payments.ts'
 import { createPayment } from '../payments/create-payments.ts'

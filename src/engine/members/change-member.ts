@@ -14,7 +14,9 @@ import {
   selectInvitations,
   selectMembers,
   updateMember,
+  deleteEnded,
 } from './store.ts'
+import { day } from '../../rules/time.ts'
 
 /** A change of a member's role, grant or account; undefined fields stay. */
 type MemberChange = {
@@ -97,4 +99,15 @@ export const listMembers = async (context: Context, most: number = mostListed) =
     invitations: invitations.slice(0, most),
     areAll: members.length <= most && invitations.length <= most,
   }
+}
+
+/** Rows that have been useless for this long are deleted. */
+const keptMs = 7 * day
+
+/** Deletes sessions, links and counts that have ended; returns how many. */
+export const cleanMembers = async (context: Context): Promise<number> => {
+  const now = context.clock()
+  const before = now - keptMs
+  const [row] = await context.query(deleteEnded, { now, before, beforeMs: BigInt(before) })
+  return Number(row?.deleted ?? 0)
 }

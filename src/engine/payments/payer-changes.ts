@@ -19,7 +19,7 @@ import {
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { releaseSlots, takeSlot } from '../requisites/slots.ts'
 import { riskRules } from '../risk/risk-rules.ts'
-import type { SealedTable } from '../../secrets/sealed-table.ts'
+import type { SealedTable } from '../../secrets/vault.ts'
 import { failRiskyPayments, judgePayer } from './judge-new-payments.ts'
 import { announcePayments, lockPayment } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'

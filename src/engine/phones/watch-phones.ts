@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { type Instant, minute } from '../../rules/time.ts'
-import { pauseSilentRequisites } from '../requisites/health/pause-silent-requisites.ts'
+import { pauseSilentRequisites } from '../requisites/health/automatic-pauses.ts'
 import { selectPhones } from './store.ts'
 
 /** Phones that may not be silent for long; `since`: since when each has been, longer than it may. */

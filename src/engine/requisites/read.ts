@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
 import { day, type Instant, minute } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/id-text.ts'
 import {
   findRequisiteOfMode,
   listAccountNumbers,

@@ -1,7 +1,6 @@
 import { noRecipient, type Recipient, shownName } from '../../rules/requisites/recipient.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
-import type { SealedTable } from '../../secrets/sealed-table.ts'
-import type { Vault } from '../../secrets/vault.ts'
+import type { SealedTable, Vault } from '../../secrets/vault.ts'
 
 /** Where a requisite's number is sealed. */
 export const numberLocation = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })

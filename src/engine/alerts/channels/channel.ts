@@ -1,5 +1,4 @@
-import type { SealedTable } from '../../../secrets/sealed-table.ts'
-import type { Vault } from '../../../secrets/vault.ts'
+import type { SealedTable, Vault } from '../../../secrets/vault.ts'
 import type { Tx } from '../../context.ts'
 import { lockAdding, type Queryable } from 'payin-database'
 import { type ChannelKind, type ChannelTarget, isZone, type QuietHours } from '../../../rules/notices/alert.ts'

@@ -1,9 +1,10 @@
 import type { Context } from '../../context.ts'
-import type { AlertText } from '../../../rules/notices/alert-message.ts'
+import { type AlertText, alertBody, testAlert } from '../../../rules/notices/alert-message.ts'
 import { isDelivered } from '../../../rules/notices/delivery.ts'
 import { isLoopback } from '../../../rules/notices/endpoint.ts'
 import { webhookKey } from '../../../secrets/webhook-secret.ts'
-import { openChannelSecret, type StoredChannel } from '../channels/channel.ts'
+import { openChannelSecret, type StoredChannel, getChannel } from '../channels/channel.ts'
+import { updateHealth } from '../channels/store.ts'
 
 /** A message to send, the same for every attempt. */
 export type OutgoingAlert = AlertText & {
@@ -73,4 +74,17 @@ export const sendThrough = async (
     context.log.warn({ err: error, channel: channel.name }, 'an alert could not be sent')
     return 'failed'
   }
+}
+
+export type ChannelTest = { readonly id: string; readonly error: string | null }
+
+/** Sends a test through a channel now, even one that is switched off; refuses `resource_not_found`. */
+export const testChannel = async (context: Context, channelId: string): Promise<ChannelTest> => {
+  const channel = await getChannel(context, channelId)
+  const id = context.newId()
+  const now = context.clock()
+  const text = testAlert(channel.name, id, context.settings.publicUrl)
+  const error = await sendThrough(context, channel, { ...text, id, body: alertBody(id, text, [], now) })
+  await context.query(updateHealth, { now: context.clock(), rows: [{ id: channelId, error }] })
+  return { id, error }
 }

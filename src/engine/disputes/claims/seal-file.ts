@@ -3,7 +3,7 @@ import type { ReceiptType } from '../../../rules/payments/receipt.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { decryptApart, encryptApart } from '../../../secrets/file-cipher.ts'
 import { hashBytes } from '../../../secrets/hashes.ts'
-import type { SealedTable } from '../../../secrets/sealed-table.ts'
+import type { SealedTable } from '../../../secrets/vault.ts'
 
 export type ReceiptFile = { readonly type: ReceiptType; readonly content: Uint8Array }
 

@@ -9,14 +9,14 @@ import {
   type RequisiteRuns,
 } from '../../../rules/requisites/requisite-health.ts'
 import type { Requisite } from '../../../rules/requisites/requisite.ts'
-import { formatInstant } from '../../../rules/time.ts'
-import { pauseUnlessLast } from '../update-requisite.ts'
+import { formatInstant, type Instant, minute } from '../../../rules/time.ts'
+import { pauseUnlessLast, updateRequisite } from '../update-requisite.ts'
 import { requisitePool } from '../requisite-pool.ts'
 import { readRuns } from './read.ts'
-import { insertPause, markPauseEnded } from './store.ts'
+import { insertPause, markPauseEnded, listSilentPauses } from './store.ts'
 
 /** Pauses a requisite, unless it is the last active one of its group; returns whether it did. */
-export const pauseRequisite = async (
+const pauseRequisite = async (
   context: Context,
   id: string,
   cause: PauseCause,
@@ -36,7 +36,12 @@ export const pauseRequisite = async (
   return paused
 }
 
-const pause = (context: Context, requisite: Requisite, cause: PauseCause, runs: RequisiteRuns): Promise<boolean> =>
+const pauseFailing = (
+  context: Context,
+  requisite: Requisite,
+  cause: PauseCause,
+  runs: RequisiteRuns,
+): Promise<boolean> =>
   pauseRequisite(context, requisite.id, cause, {
     run: cause === 'expired' ? runs.expiredRun : runs.unmatchedRun,
     limit: requisite.limits.pauseAfter ?? 0,
@@ -55,7 +60,7 @@ const pauseGroup = async (context: Context, group: readonly Requisite[]): Promis
     const others = [...runsOf.values()].filter((other) => other !== runs)
     const isShared = isContested && requisite.merchantId === null
     const cause = findPauseCause(runs, others, requisite.limits.pauseAfter, isShared)
-    if (cause === undefined || !(await pause(context, requisite, cause, runs))) continue
+    if (cause === undefined || !(await pauseFailing(context, requisite, cause, runs))) continue
     runsOf.delete(requisite.id)
     paused++
   }
@@ -80,4 +85,39 @@ export const pauseFailingRequisites = async (context: Context): Promise<number> 
 /** Ends the automatic pause of a requisite that is given a status, if it has one; its runs start again. */
 export const endPause = async (tx: Tx, requisiteId: string): Promise<void> => {
   await tx.query(markPauseEnded, { requisiteId, now: tx.now })
+}
+
+/** A requisite, and since when what reports its money has been silent, longer than it may; null: it is not. */
+type Heard = { readonly id: string; readonly silentSince: Instant | null; readonly limitMinutes: number }
+
+/**
+ * Pauses live requisites whose money nobody reports, but the last one of a group, and resumes those again that are
+ * reported; returns how many. One that an operator has resumed meanwhile is not paused for the same silence again.
+ */
+export const pauseSilentRequisites = async (context: Context, heard: readonly Heard[]): Promise<number> => {
+  if (heard.length === 0) return 0
+  const { byId } = await context.catalog.get(requisitePool)
+  const pauses = await context.query(listSilentPauses, { ids: heard.map(({ id }) => id) })
+  const last = new Map(pauses.map((pause) => [pause.requisiteId, pause]))
+  let changed = 0
+  for (const { id, silentSince, limitMinutes } of heard) {
+    const requisite = byId.get(id)
+    const pause = last.get(id)
+    const isPaused = pause !== undefined && pause.endedAt === null
+    if (silentSince === null && isPaused) {
+      await context.transaction(async (tx) => {
+        await updateRequisite(tx, id, { status: 'active' })
+        await endPause(tx, id)
+        const act = { actor: 'service', action: 'requisite.resume', subject: `requisite:${id}`, details: {} }
+        await recordActs(tx, [act])
+      })
+      changed++
+    }
+    if (silentSince === null || isPaused || requisite?.mode !== 'live' || requisite.status !== 'active') continue
+    if (pause && pause.pausedAt > silentSince) continue
+    const run = Math.floor((context.clock() - silentSince) / minute)
+    const explanation = { run, limit: limitMinutes, since: formatInstant(silentSince) }
+    if (await pauseRequisite(context, id, 'silent', explanation)) changed++
+  }
+  return changed
 }

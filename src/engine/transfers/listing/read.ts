@@ -11,7 +11,7 @@ import {
 } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
 import type { PartKind, unusualTransfers } from '../../../rules/transfers/transfer.ts'
-import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/id-text.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { decisionOf } from '../read.ts'
 import { listTransfersById } from '../store.ts'
