@@ -123,7 +123,6 @@ export const listWaiting = query('list_waiting', {
     group by kind, currency having sum(count) > 0`,
 })
 
-/** Open incidents by rule (broken invariants separately), and when each rule was last checked. */
 export const listOpenChecks = query('list_open_checks', {
   row: {
     rule: word<AlertRuleName>(),
@@ -280,7 +279,6 @@ export const selectPaidShares = query('list_paid_shares', {
     where merchants.mode = 'live' and favoured + others > 0`,
 })
 
-/** Sources with live requisites in use that have sent nothing since before a time. */
 export const listSilentSources = query('list_silent_sources', {
   parameters,
   row: { id: uuid, name: text, since: instant },
@@ -297,7 +295,6 @@ export const listSilentSources = query('list_silent_sources', {
     order by heard.since limit :limit`,
 })
 
-/** Live requisites in use, without a source, whose last statement was imported before a time. */
 export const listSilentAccounts = query('list_silent_accounts', {
   parameters,
   row: { id: uuid, numberMasked: text, currency: text, since: instant },

@@ -90,7 +90,6 @@ export const selectLinks = query('list_payment_links', {
     order by id desc limit :limit`,
 })
 
-/** Links of merchants by their title or shortened id. */
 export const findLinks = query('find_payment_links', {
   parameters: { merchantIds: array(uuid), ...typedName },
   row: { merchantId: uuid, id: uuid, title: text, currency: text, amount: nullable(bigint) },
@@ -108,7 +107,6 @@ export const lockLinkRow = query('lock_payment_link', {
   text: `select :row from payment_links where id = :id for no key update`,
 })
 
-/** Closes a link unless it is closed. */
 export const markClosed = query('close_payment_link', {
   parameters: { id: uuid, now: instant },
   row: { id: uuid },
@@ -162,7 +160,6 @@ export const bindUse = query('bind_payment_link_use', {
     where link_id = :linkId and order_id = :orderId and released_at is null returning order_id`,
 })
 
-/** Deletes a use whose payment was refused. */
 export const deleteUse = query('delete_payment_link_use', {
   parameters: useKey,
   text: `delete from payment_link_uses where link_id = :linkId and order_id = :orderId and payment_id is null`,
@@ -225,7 +222,6 @@ export const countHeldOfAddress = query('count_held_of_address', {
       and (${holdsUnpaid} or payments.id is null and uses.started_at > :startedAfter)`,
 })
 
-/** Removes the hashes of addresses that no longer count. */
 export const forgetAddressIndexes = query('forget_payment_link_addresses', {
   parameters: { before: instant, limit: integer },
   row: { orderId: text },

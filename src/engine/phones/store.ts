@@ -49,7 +49,6 @@ export const selectPhones = query('list_phones', {
   text: `select :row from phones where state <> 'removed' order by name`,
 })
 
-/** A phone with its sealed secret, removed or not. */
 export const findPhone = query('find_phone', {
   parameters: { id: uuid },
   row: phoneWithSecret,
@@ -170,7 +169,6 @@ export const listMessagesById = query('list_phone_messages_by_id', {
   text: `select :row from phone_messages where id = any(:ids) order by id`,
 })
 
-/** Requisites with messages that have waited for the one before them since before a time. */
 export const listOverdue = query('list_requisites_of_overdue_phone_messages', {
   parameters: { before: instant, limit: integer },
   row: { requisiteId: nullable(uuid) },

@@ -64,7 +64,6 @@ const lastTaken = `(select max(taken_at) from slots where slots.requisite_id = r
 const lastHeld = `(select taken_at from past_slots where past_slots.requisite_id = requisites.id
       order by held_until desc limit 1)`
 
-/** When requisites were last given to a payment, for those that were. */
 export const listLastUses = query('list_last_uses_of_requisites', {
   row: { id: uuid, usedAt: instant },
   text: `select id, greatest(${lastTaken}, ${lastHeld}) as used_at from requisites
@@ -80,7 +79,6 @@ export const listOpenUses = query('list_open_uses_of_requisites', {
     from requisites`,
 })
 
-/** The currencies of requisites, whether their money is real, and why automatic crediting is held on them. */
 export const listCrediting = query('list_crediting_of_requisites', {
   parameters: { ids: array(uuid) },
   row: { id: uuid, currency: text, mode: word<MerchantMode>(), held: nullable(text) },
@@ -100,7 +98,6 @@ export const listRequisiteOffsets = query('list_requisite_offsets', {
   text: `select id, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites where id = any(:ids)`,
 })
 
-/** Currencies and banks of requisites, and the numbers of their accounts as they may be shown. */
 export const listAccountNumbers = query('list_account_numbers_of_requisites', {
   parameters: { ids: array(uuid) },
   row: { id: uuid, currency: text, bankIssuer: text, numbersMasked: jsonb<readonly string[]>() },
@@ -120,7 +117,6 @@ export const listRequisitesByNumber = query('list_requisites_by_number', {
   text: `select id, currency from requisites where number_index = any(:numberIndexes) order by id`,
 })
 
-/** Which of the fingerprints requisites have, each with their method and currency. */
 export const listKnownNumbers = query('list_known_numbers', {
   parameters: { numberIndexes: array(text) },
   row: { method: word<PaymentMethod>(), currency: text, numberIndex: text },
@@ -255,7 +251,6 @@ const turnSlotsIn = (table: string): string => `update ${table} set held_until =
     from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
       and ${table}.merchant_id = :merchantId and ${table}.payment_id = any(:paymentIds) and ${table}.held_until > :now`
 
-/** Turns the ends of the slots of some payments of a sandbox merchant forward. */
 export const markTurned = query('turn_slots', {
   parameters: { merchantId: uuid, paymentIds: array(uuid), now: instant, byMs: bigint },
   text: `with sharers as (${turnSlotsIn('past_slots')}) ${turnSlotsIn('slots')}`,
@@ -299,7 +294,6 @@ export const insertSlot = query('take_slot', {
     returning payment_id`,
 })
 
-/** Joins the holders of a slot if they share it. */
 export const insertSharer = query('share_slot', {
   parameters: storedHolder,
   row: { paymentId: uuid },
@@ -351,7 +345,6 @@ export const lockBindingsToChange = query('lock_statement_accounts_to_change', {
   text: `lock table statement_accounts in exclusive mode`,
 })
 
-/** The requisites that accounts are bound to, in their order, each with its start time. */
 export const selectBoundRequisites = query('list_bound_requisites', {
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid, boundAt: instant },

@@ -271,7 +271,6 @@ export const changeRows = async (
 
 const factorRow = { id: uuid, secret: text, backupCodes: text }
 
-/** Second factors after one, in encrypted form. */
 export const listSecondFactorsAfter = query('list_second_factors_after', {
   parameters: { id: uuid, limit: integer },
   row: factorRow,

@@ -1,7 +1,6 @@
 import { bigint, instant, integer, jsonb, nullable, query, sooner, text, uuid, word } from 'payin-database'
 import type { Metadata, PaymentStatus, StatusReason } from '../../../rules/payments/payment.ts'
 
-/** A credit whose reminder is due, if there is one. */
 export const findDueReminder = query('find_due_ack_reminder', {
   parameters: { now: instant },
   row: { id: uuid },
@@ -32,7 +31,6 @@ export const lockDueReminders = query('lock_due_ack_reminders', {
     where remind_at <= :now order by remind_at limit :limit for no key update skip locked`,
 })
 
-/** Plans the next reminder of credits, if any. */
 export const updateReminders = query('update_ack_reminders', {
   rows: { merchantId: uuid, id: uuid, remindAt: nullable(instant), reminders: integer },
   text: `update payments set remind_at = input.remind_at, reminders = input.reminders from :rows

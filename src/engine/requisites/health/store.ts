@@ -140,7 +140,6 @@ export const markPauseEnded = query('end_requisite_pause', {
   text: `update requisite_pauses set ended_at = :now where requisite_id = :requisiteId and ended_at is null`,
 })
 
-/** The last pause of each of some requisites because of silence. */
 export const listSilentPauses = query('list_silent_requisite_pauses', {
   parameters: { ids: array(uuid) },
   row: { requisiteId: uuid, pausedAt: instant, endedAt: nullable(instant) },

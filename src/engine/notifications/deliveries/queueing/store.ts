@@ -37,7 +37,6 @@ export const tryHoldMerchants = query('try_hold_queueing', {
 /** The same, after everyone already in the queue. */
 export const holdMerchants = query('hold_queueing', { rows: { merchantId: uuid }, row: held, text: holding('') })
 
-/** Bounds how long this transaction waits for a lock. */
 export const boundLockWait = query('bound_lock_wait', {
   parameters: { wait: text },
   text: `select from set_config('lock_timeout', :wait, true)`,
@@ -94,7 +93,6 @@ export const insertDeliveries = query('insert_deliveries', {
     join payments on payments.merchant_id = queued.merchant_id and payments.id = queued.payment_id`,
 })
 
-/** Stores what the sandbox plays with deliveries. */
 export const updatePlays = query('update_delivery_plays', {
   rows: { merchantId: uuid, endpointId: uuid, position: bigint, play: word<NotificationPlay>(), dueAt: instant },
   text: `update deliveries set play = input.play, due_at = input.due_at from :rows
