@@ -2,7 +2,9 @@ import type { Context, Tx } from '../../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../../catalog.ts'
 import type { Queryable } from 'payin-database'
 import type { Rate } from '../../../rules/money/rate.ts'
+import { markedSources } from '../../../rules/money/rate-source.ts'
 import { day, type Instant, isAhead, planBounds } from '../../../rules/time.ts'
+import { listRatesAt } from './sources/store.ts'
 import { findLowestPrice, findPrice, insertRate, listLatestRates, redateRates, selectRateHistory } from './store.ts'
 
 /** The last rates by currency, without those of some origins. */
@@ -10,6 +12,13 @@ export const latestRates = async (sql: Queryable, except: readonly string[] = []
   new Map((await sql.query(listLatestRates, { except })).map((rate) => [rate.currency, rate]))
 
 export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = { name: 'rates', load: (sql) => latestRates(sql) }
+
+/** The rates of currencies at a time, or the first ones after it, without overrides and made-up ones. */
+export const ratesAt = async (
+  sql: Queryable,
+  rows: readonly { readonly currency: string; readonly at: Instant }[],
+): Promise<ReadonlyMap<string, Rate>> =>
+  new Map((await sql.query(listRatesAt, { except: markedSources, rows })).map((rate) => [rate.currency, rate]))
 
 /** The last price of a currency, whether or not it may still be used for new payments. */
 export const readPrice = async (tx: Tx, currency: string): Promise<bigint> =>

@@ -13,7 +13,7 @@ import {
 } from '../../../../rules/money/rate-source.ts'
 import { isRateUsable, type Rate } from '../../../../rules/money/rate.ts'
 import { day, type Instant, isAhead, planBounds } from '../../../../rules/time.ts'
-import { currentRates, latestRates, redateAhead, setRate } from '../rate.ts'
+import { currentRates, latestRates, ratesAt, redateAhead, setRate } from '../rate.ts'
 import { listDayRanges } from '../agree-on-price.ts'
 import { listAgreements } from '../store.ts'
 import {
@@ -22,7 +22,6 @@ import {
   selectOverrides,
   selectSources,
   takeDueSources,
-  listRatesAt,
   insertFetches,
   updatePrices,
 } from './store.ts'
@@ -144,8 +143,7 @@ const listBases = async (
   const agreements = new Map((await sql.query(listAgreements, {})).map((each) => [each.currency, each.agreedAt]))
   const agreedRows = rows.map(({ currency }) => ({ currency, agreedAt: agreements.get(currency) ?? null }))
   const last = await latestRates(sql, markedSources)
-  const dayAgoRates = await sql.query(listRatesAt, { except: markedSources, rows })
-  const dayAgo = new Map(dayAgoRates.map((rate) => [rate.currency, rate]))
+  const dayAgo = await ratesAt(sql, rows)
   const ofDay = await listDayRanges(sql, agreedRows, now)
   return (currency) => ({
     last: last.get(currency),
