@@ -1,5 +1,4 @@
-import { accessErrorCodes } from './access-error-codes.ts'
-import type { ErrorCode, Security } from './error-code.ts'
+import { accessErrorCodes, type ErrorCode, type Security } from './access-error-codes.ts'
 
 const authenticated: readonly Security[] = ['merchant', 'operator', 'feed', 'phone']
 

@@ -48,12 +48,6 @@ export const processSettings = settingsOf('Process', {
     default: 'info',
     doc: `Least important log lines that are still written: ${logLevels.join(', ')}.`,
   },
-  logFormat: {
-    name: 'PAYIN_LOG_FORMAT',
-    kind: oneOf(['words', 'numbers']),
-    default: 'words',
-    doc: 'Time and level of a log line: words ("2026-01-31T12:30:00.000Z", "info") or, for programs that expect them, numbers (milliseconds since 1970, 30).',
-  },
 })
 
 export const observationSettings = settingsOf('Observation', {

@@ -16,16 +16,15 @@ import {
   type Rate,
   rateBandPercent,
 } from '../../rules/money/rate.ts'
-import { periodLimits } from '../../rules/requisites/requisite-forecast.ts'
 import type { PauseCause } from '../../rules/requisites/requisite-health.ts'
-import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../rules/requisites/requisite.ts'
+import { hasUsageLimits, noUsage, periodLimits, type Requisite, type RequisiteUsage } from '../../rules/requisites/requisite.ts'
 import { waitingKinds } from '../../rules/notices/waiting.ts'
 import { checkChanges } from '../invariants/check-changes.ts'
 import { listReconciliations } from '../ledger/closing-balances/read.ts'
 import { listDebtors } from '../ledger/read.ts'
 import { currentRates, ratesAt } from '../merchants/rates/rate.ts'
 import { listRateSources } from '../merchants/rates/sources/source.ts'
-import { listSilentPhones } from '../phones/watch-phones.ts'
+import { listSilentPhones } from '../phones/phones.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { readUsage } from '../requisites/start-allocation.ts'
 import { listPaidShares } from './read.ts'

@@ -1,9 +1,8 @@
 import type { Context } from '../context.ts'
-import type { Queryable } from 'payin-database'
+import { type Queryable, reader } from 'payin-database'
 import { linkState, type LinkState, type PaymentLink } from '../../rules/payments/payment-link.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
-import type { TypedName } from '../../rules/values/id-text.ts'
 import { findLinks, findNewerUse, selectLink, selectLinks } from './store.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../../rules/values/payment-method.ts'
 import { type RequisiteWish, unfit } from '../../rules/requisites/requisite.ts'
@@ -64,8 +63,7 @@ export const listLinks = async (
 }
 
 /** Links of merchants that a title or a shortened id may mean; only a few of them. */
-export const findLinksByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
-  context.query(findLinks, wanted)
+export const findLinksByName = reader(findLinks)
 
 /** The address of a link's page. */
 export const linkUrl = ({ settings, linkTokens }: Pick<Context, 'settings' | 'linkTokens'>, linkId: string): string =>

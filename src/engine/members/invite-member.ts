@@ -114,14 +114,6 @@ export const resetPassword = async (tx: Tx, name: string, by: string): Promise<O
   return makeLink(tx, { ...known, memberId }, by, goodForMs.reset)
 }
 
-const toInvited = ({ name, email, role, merchantId, merchantGrant }: Invited): Invited => ({
-  name,
-  email,
-  role,
-  merchantId,
-  merchantGrant,
-})
-
 /** Whether somebody may still invite: the service itself, a token or an account. */
 const mayInvite = async (context: Context, by: string): Promise<boolean> => {
   if (by === ofService) return true
@@ -133,7 +125,7 @@ const mayInvite = async (context: Context, by: string): Promise<boolean> => {
 /** The person that a link is for; undefined if it is not valid, or no longer. */
 export const readInvitation = async (context: Context, token: string): Promise<Invited | undefined> => {
   const [found] = await context.query(findInvitation, { tokenHash: hashText(token), now: context.clock() })
-  return found && (await mayInvite(context, found.invitedBy)) ? toInvited(found) : undefined
+  return found && (await mayInvite(context, found.invitedBy)) ? found : undefined
 }
 
 /** What somebody enters to accept an invitation: name and address only if the link leaves them open. */
@@ -185,7 +177,7 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
     const action = taken.memberId === null ? 'member.invitation_accepted' : 'member.password_set'
     const details = { linkBy: taken.invitedBy }
     await recordActs(tx, [{ actor: memberActor({ ...taken, name }), action, subject: `member:${name}`, details }])
-    return { ...toInvited(taken), name, email }
+    return { ...taken, name, email }
   })
 }
 

@@ -11,7 +11,7 @@ import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../r
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
 import { holdBindings } from './bindings/binding.ts'
 import { numberLocation, sealRecipient } from './sealed-requisites.ts'
-import { insertRequisites, listKnownNumbers, listModesOfNumbers } from './store.ts'
+import { insertRequisites, listRequisitesByNumber, listModesOfNumbers } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
 export type NewRequisite = Pick<
@@ -58,7 +58,7 @@ const findOlder = async (tx: Tx, rows: readonly NumberedRow[]): Promise<boolean[
   const numberIndexes = rows.flatMap(({ olderIndexes }) => olderIndexes)
   if (numberIndexes.length === 0) return rows.map(() => false)
   await lockAdding(tx, 'account numbers')
-  const known = await tx.query(listKnownNumbers, { numberIndexes })
+  const known = await tx.query(listRequisitesByNumber, { numberIndexes })
   return rows.map((row) =>
     known.some(
       ({ method, currency, numberIndex }) =>

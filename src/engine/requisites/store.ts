@@ -15,7 +15,7 @@ import {
   uuid,
   word,
 } from 'payin-database'
-import { mayTakeOver, slotFree, slotHeld, writeShared } from '../held-slots.ts'
+import { keepFormer, slotFree, slotHeld, takeOver, writeShared } from '../held-slots.ts'
 import type { BankGuide } from '../../rules/payments/bank-guide.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../../rules/values/payment-method.ts'
@@ -81,8 +81,9 @@ export const listOpenUses = query('list_open_uses_of_requisites', {
 
 export const listCrediting = query('list_crediting_of_requisites', {
   parameters: { ids: array(uuid) },
-  row: { id: uuid, currency: text, mode: word<MerchantMode>(), held: nullable(text) },
-  text: `select id, currency, mode, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
+  row: { id: uuid, currency: text, mode: word<MerchantMode>(), held: nullable(text), utcOffsetMinutes: integer },
+  text: `select id, currency, mode, crediting_held ->> 'reason' as held,
+      (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites where id = any(:ids)`,
 })
 
 export const findRequisiteOfMode = query('find_requisite_of_mode', {
@@ -90,12 +91,6 @@ export const findRequisiteOfMode = query('find_requisite_of_mode', {
   row: { id: uuid },
   text: `select requisites.id from requisites join merchants on merchants.mode = requisites.mode
     where requisites.id = :id and merchants.id = :merchantId`,
-})
-
-export const listRequisiteOffsets = query('list_requisite_offsets', {
-  parameters: { ids: array(uuid) },
-  row: { id: uuid, utcOffsetMinutes: integer },
-  text: `select id, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites where id = any(:ids)`,
 })
 
 export const listAccountNumbers = query('list_account_numbers_of_requisites', {
@@ -113,14 +108,8 @@ export const listAccountNumbers = query('list_account_numbers_of_requisites', {
 
 export const listRequisitesByNumber = query('list_requisites_by_number', {
   parameters: { numberIndexes: array(text) },
-  row: { id: uuid, currency: text },
-  text: `select id, currency from requisites where number_index = any(:numberIndexes) order by id`,
-})
-
-export const listKnownNumbers = query('list_known_numbers', {
-  parameters: { numberIndexes: array(text) },
-  row: { method: word<PaymentMethod>(), currency: text, numberIndex: text },
-  text: `select :row from requisites where number_index = any(:numberIndexes)`,
+  row: { id: uuid, method: word<PaymentMethod>(), currency: text, numberIndex: text },
+  text: `select :row from requisites where number_index = any(:numberIndexes) order by id`,
 })
 
 /** Which of the fingerprints requisites or bound accounts have, each with the mode of their money. */
@@ -269,10 +258,7 @@ export const archiveSlotRows = query('archive_slots', {
       returning ${storedColumns}
     )
     insert into past_slots (${storedColumns})
-    select ${storedColumns} from ended
-    on conflict (requisite_id, amount, taken_at, payment_id) do update
-      set held_until = greatest(past_slots.held_until, excluded.held_until)
-    returning payment_id`,
+    select ${storedColumns} from ended ${keepFormer} returning payment_id`,
 })
 
 export const insertSlot = query('take_slot', {
@@ -282,16 +268,9 @@ export const insertSlot = query('take_slot', {
   text: `with archived as (
       insert into past_slots (${storedColumns})
       select ${storedColumns} from slots
-      where requisite_id = :requisiteId and amount = :amount and ${slotFree(':takenAt')}
-      on conflict (requisite_id, amount, taken_at, payment_id) do update
-        set held_until = greatest(past_slots.held_until, excluded.held_until)
+      where requisite_id = :requisiteId and amount = :amount and ${slotFree(':takenAt')} ${keepFormer}
     )
-    insert into slots (:fields) values (:values)
-    on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
-      payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
-      shares = excluded.shares
-      where ${mayTakeOver}
-    returning payment_id`,
+    insert into slots (:fields) values (:values) ${takeOver}`,
 })
 
 export const insertSharer = query('share_slot', {

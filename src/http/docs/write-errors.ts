@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../rules/error-code.ts'
+import type { ErrorCode } from '../../rules/access-error-codes.ts'
 import { errorCodes } from '../../rules/error-codes.ts'
 import { fieldCodes } from '../errors/problems.ts'
 import { merchantOperations, type OpenApiDocument } from './openapi-document.ts'

@@ -1,6 +1,5 @@
 import type { Context } from '../../engine/context.ts'
-import { evaluateAlerts } from '../../engine/alerts/evaluate-alerts.ts'
-import { alertsKey } from '../../engine/alerts/messages/queue-notices.ts'
+import { evaluateAlerts, alertsKey } from '../../engine/alerts/evaluate-alerts.ts'
 import { bringMessagesBack, cleanAlerts, sendAlerts } from '../../engine/alerts/messages/send-alerts.ts'
 import { cleanDeliveries } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../../engine/notifications/deliveries/deliver-notifications.ts'
@@ -38,7 +37,7 @@ import {
 } from '../../engine/members/refuse-one-person.ts'
 import { endWaiting } from '../../engine/phones/decide-message.ts'
 import { forgetContents } from '../../engine/phones/receive-messages.ts'
-import { watchPhones } from '../../engine/phones/watch-phones.ts'
+import { watchPhones } from '../../engine/phones/phones.ts'
 import { cleanMembers } from '../../engine/members/change-member.ts'
 import { measureWaiting } from '../../engine/attention/measure-waiting.ts'
 
