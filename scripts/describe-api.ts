@@ -1,6 +1,5 @@
 // The API documents that are generated from the code's tables and the OpenAPI document.
-import { scopes, scopesOfGrant } from '../src/rules/members/access.ts'
-import { duties, type Role, roles } from '../src/rules/members/role.ts'
+import { scopes, scopesOfGrant, duties, type Role, roles } from '../src/rules/members/access.ts'
 import { errorCodes } from '../src/rules/error-codes.ts'
 
 type Operation = {

@@ -43,9 +43,9 @@ const usual: Plays = ['paid', paid]
 
 type Definition = {
   readonly title: string
-  /** `notifications#what-you-receive` unless told. */
+  /** Default: `notifications#what-you-receive`. */
   readonly page?: string
-  /** What is played first, and the notifications to wait for; a payment that is paid unless told. */
+  /** What is played first, and the notifications to wait for. Default: a payment that is paid. */
   readonly plays?: Plays
   /** `event` is the last notification that was waited for. */
   readonly run: (probe: IntegrationProbe, played: PlayedPayment, event: Notification) => Promise<void>

@@ -103,7 +103,6 @@ type Retry = 'after Retry-After' | 'at once'
 export type ErrorCode = {
   readonly status: number
   readonly title: string
-  /** When it occurs. */
   readonly when: string
   /** When the same request may be sent again. Default: not before something has changed. */
   readonly retry?: Retry

@@ -6,10 +6,8 @@ export type { RefusalCode }
 /** A wrong field, by its name in the request. */
 export type FieldError = { readonly field: string; readonly code: string; readonly message: string }
 
-/** Additional details of a refusal. */
 export type RefusalDetails = {
   readonly errors?: readonly FieldError[]
-  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number
   /** Further members of the answer, such as `reason`. */
   readonly extra?: Readonly<Record<string, unknown>>
@@ -36,7 +34,6 @@ export class Misconfigured extends Error {}
 /** A field with an invalid value; `message` continues its name. */
 export const invalid = (field: string, message: string) => ({ field, code: 'validation_failed' as const, message })
 
-/** A wrong field, with the code of a refusal. */
 export type FieldProblem = FieldError & { readonly code: RefusalCode }
 
 /** The refusal of all wrong fields together, with the code of the first; `undefined` if none is wrong. */

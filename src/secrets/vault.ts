@@ -124,7 +124,6 @@ export const createVault = (keys: readonly EncryptionKey[]): Vault => {
 /** The text values of a row: its key, sealed columns, and other requested columns. */
 export type SealedRow = Readonly<Record<string, string | null>>
 
-/** A column that the vault seals. */
 export type SealedColumn = {
   readonly name: string
   /** The column's name in its location. Default: `name`. */

@@ -256,7 +256,12 @@ const notRandom = (name: string): string =>
   `${name} is not random, and production needs it to be: draw another with openssl`
 
 /** What production refuses although it is well-formed, one line each; wrong settings are left out. */
-const unfitForProduction = ({ publicUrl, operatorToken, operatorTokens, encryptionKeys }: Partial<Settings>): string[] => {
+const unfitForProduction = ({
+  publicUrl,
+  operatorToken,
+  operatorTokens,
+  encryptionKeys,
+}: Partial<Settings>): string[] => {
   const faults: string[] = []
   if (publicUrl?.startsWith('http:'))
     faults.push('PUBLIC_URL is not https, and production needs it: put TLS in front of the service and set https://…')

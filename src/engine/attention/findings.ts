@@ -17,7 +17,13 @@ import {
   rateBandPercent,
 } from '../../rules/money/rate.ts'
 import type { PauseCause } from '../../rules/requisites/requisite-health.ts'
-import { hasUsageLimits, noUsage, periodLimits, type Requisite, type RequisiteUsage } from '../../rules/requisites/requisite.ts'
+import {
+  hasUsageLimits,
+  noUsage,
+  periodLimits,
+  type Requisite,
+  type RequisiteUsage,
+} from '../../rules/requisites/requisite.ts'
 import { waitingKinds } from '../../rules/notices/waiting.ts'
 import { checkChanges } from '../invariants/check-changes.ts'
 import { listReconciliations } from '../ledger/closing-balances/read.ts'
@@ -47,7 +53,6 @@ const limit = mostFindings
 
 type Span = { readonly mode: MerchantMode; readonly before: Instant; readonly limit: number }
 
-/** What has waited for longer than the threshold, each row in words. */
 const findWaiting =
   <Row>(list: Query<Span, Row>, describe: (row: Row, rule: AlertRule) => AlertFinding): Find =>
   async (context, rule, now) =>
@@ -88,7 +93,6 @@ const findFailingEndpoints = findWaiting(listEndpoints, ({ id, merchant, url, di
   }
 })
 
-/** Rates that are far from that of a day before. */
 const findFarRates = async (context: Context, rates: readonly Rate[]): Promise<AlertFinding[]> => {
   const rows = rates.map(({ currency, createdAt }) => ({ currency, at: createdAt - 24 * hour }))
   const before = await ratesAt(context, rows)
@@ -123,7 +127,6 @@ const findStaleRates: Find = async (context, { threshold }, now) => {
   return [...stale, ...(await findFarRates(context, real))]
 }
 
-/** Sources of rates whose price waits for an operator, or that fail. */
 const findRateSources: Find = async (context, { threshold }, now) => {
   const [rates, sources] = await Promise.all([context.catalog.get(currentRates), listRateSources(context)])
   return sources.flatMap(({ id, currency, name, enabled, heldPrice, maxStepPpm, lastError, ...source }) => {
@@ -330,7 +333,6 @@ const findWaitingMessages = findWaiting(listWaitingMessages, ({ id, phone, bank,
   command: waitingKinds['phone-messages'].command,
 }))
 
-/** Accounts whose balances in messages do not follow from each other. */
 const findBalanceGaps = findWaiting(listBalanceGaps, ({ id, phone, numberMasked, gap, currency, since }) => ({
   subject: `phone-message:${id}`,
   summary: `Between two messages about ${numberMasked} on the phone ${phone}, ${showAmount(gap, currency)} is missing: a message was lost, or one is forged. Import the statement.`,
@@ -348,7 +350,6 @@ const findClockFaults: Find = async (context, _, now) => {
   }))
 }
 
-/** How each rule finds what it watches, most with one query. */
 export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'inbox-waiting': findInbox,
   'dispute-deadline': findDueDisputes,

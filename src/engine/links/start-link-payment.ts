@@ -42,7 +42,6 @@ type Held =
   /** Too many amounts are held by unpaid payments of this link, or from this address. */
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** The result of starting a payment by a link. */
 export type Started =
   | { readonly kind: 'started'; readonly payment: Payment }
   | { readonly kind: Exclude<LinkState, 'open'> }

@@ -1,8 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { lockAdding } from 'payin-database'
 import { Refusal } from '../../rules/refusal.ts'
-import type { MerchantGrant } from '../../rules/members/access.ts'
-import type { MemberRole, Role } from '../../rules/members/role.ts'
+import type { MerchantGrant, MemberRole, Role } from '../../rules/members/access.ts'
 import {
   addVoucher,
   endSessions,

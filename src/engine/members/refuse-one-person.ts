@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
-import { mayDo, type Duty, duties, type Role } from '../../rules/members/role.ts'
+import { mayDo, type Duty, duties, type Role } from '../../rules/members/access.ts'
 import { day, type Instant, windowAround } from '../../rules/time.ts'
 import { findPeople, countPeople } from './store.ts'
 

@@ -1,6 +1,5 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
-import type { MerchantGrant } from '../../rules/members/access.ts'
-import type { MemberRole, Role } from '../../rules/members/role.ts'
+import type { MerchantGrant, MemberRole, Role } from '../../rules/members/access.ts'
 
 /**
  * Counts an attempt; starts again from one after `forgetBefore`; locks out at the first one beyond `most`. Returns

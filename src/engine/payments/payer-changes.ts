@@ -266,7 +266,6 @@ export const noteProof = async (
   announcePayments(tx, [payment])
 }
 
-/** The sealed phones of payers. */
 export const sealedPayers: SealedTable = {
   table: 'payments',
   key: { merchant_id: 'uuid', id: 'uuid' },

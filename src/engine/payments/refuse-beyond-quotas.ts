@@ -182,7 +182,6 @@ class RecentCreates {
   #newer = new Map<string, string[]>()
   #startedAt = 0
 
-  /** Ids of the payments with a key. */
   idsOf(key: string): readonly string[] {
     return [...(this.#older.get(key) ?? []), ...(this.#newer.get(key) ?? [])]
   }

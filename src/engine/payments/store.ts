@@ -90,7 +90,6 @@ const paymentColumns = columnsOf(paymentRow, 'payments')
 const paymentKeys = { merchantId: uuid, paymentId: uuid }
 const orderKeys = { merchantId: uuid, orderId: text }
 
-/** Payments by merchant and orderId; in no order. */
 export const listPaymentsByOrder = query('list_payments_by_order', {
   rows: orderKeys,
   row: paymentRow,

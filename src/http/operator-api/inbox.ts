@@ -1,6 +1,6 @@
 import type { Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { mayDo } from '../../rules/members/role.ts'
+import { mayDo } from '../../rules/members/access.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { assignTransfer } from '../../engine/transfers/assign-transfer.ts'
 import { ignoreTransfer, previewSuggestions, recordDecision } from '../../engine/transfers/decisions/decide-transfer.ts'

@@ -72,7 +72,6 @@ export type MovementKind = (typeof movementKinds)[number]
 
 /** Names of the accounts (docs/domain.md §8.1). */
 export const account = {
-  /** Money at the bank on one requisite. */
   bank: (requisiteId: string): string => `bank:${requisiteId}`,
   /** Money that no payment has been credited for yet. */
   suspense: 'suspense',

@@ -25,7 +25,6 @@ const sealChannelSecret = (vault: Vault, channelId: string, secret: string): str
 export const openChannelSecret = (vault: Vault, channelId: string, sealed: string): string =>
   vault.decrypt(sealed, location(channelId))
 
-/** A channel through which alerts reach people. */
 export type StoredChannel = ReturnType<typeof selectChannels.decode>
 
 const requireOne = (channels: readonly StoredChannel[], id: string): StoredChannel => {
@@ -58,7 +57,6 @@ export type ChannelWish = {
   readonly target: ChannelTarget
   readonly quietHours: QuietHours | null
   readonly enabled: boolean
-  /** The token of a Telegram bot. */
   readonly botToken?: string
 }
 

@@ -183,7 +183,6 @@ const nameOf = (sql: string): string => {
   return name
 }
 
-/** Runs a query that returns whole rows of a table. */
 const run = async (db: Queryable, table: AuthTable, { sql, values }: Made): Promise<Row[]> => {
   const fields = Object.entries(table.fields)
   const asked: Query<undefined, Row> = {

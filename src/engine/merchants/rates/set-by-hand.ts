@@ -16,7 +16,6 @@ import { deleteOverride, lockSources, markDecided, selectOverrides, upsertOverri
 /** The overrides in effect. */
 export const listOverrides = (context: Context) => context.query(selectOverrides, { now: context.clock() })
 
-/** The override of a currency that is in force. */
 const findOverride = async (tx: Tx, currency: string) =>
   (await tx.query(selectOverrides, { now: tx.now })).find((each) => each.currency === currency)
 

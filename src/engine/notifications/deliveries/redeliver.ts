@@ -49,7 +49,6 @@ export type ChosenEvents = {
   /** When they happened: inclusive, exclusive. */
   readonly since: Instant | null
   readonly until: Instant | null
-  /** Whether to include delivered ones. */
   readonly delivered: boolean
 }
 

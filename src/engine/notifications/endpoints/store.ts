@@ -29,11 +29,9 @@ const endpointRow = {
   ...wish,
   ...state,
   createdAt: instant,
-  /** Until when the previous secret also signs. */
   previousSecretUntil: nullable(instant),
   /** For a listener, whose deliveries a program of its merchant takes: until when it is kept. */
   listeningUntil: nullable(instant),
-  /** Since when every attempt has failed. */
   failingSince: nullable(instant),
 }
 

@@ -9,8 +9,7 @@
 import type { Context } from '../../../context.ts'
 import { type Instant, planBounds } from '../../../../rules/time.ts'
 import { openSigningKey } from '../../endpoints/endpoints.ts'
-import type { Deliveries } from '../deliveries.ts'
-import { isDown, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
+import { type Deliveries, isDown, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
 import { leaseLanes, releaseLanes, renewLanes, restartAheadLanes } from './store.ts'
 import { longestGapMs } from '../../../../rules/notices/delivery.ts'
 
