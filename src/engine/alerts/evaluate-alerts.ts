@@ -122,37 +122,23 @@ const writeOfRule = async (
     })
   if (changed.length > 0) await tx.query(updateIncidents, { rows: changed })
   if (opened.length + closed.length + changed.length > 0) tx.afterCommit(() => tx.changes.announce('alerts'))
-  const { urgent, channelIds } = rule
-  const noticeOf = (
-    kind: NewNotice['kind'],
-    incident: { id: string; summary: string; command: string },
-  ): NewNotice => ({
-    incidentId: incident.id,
-    kind,
-    summary: incident.summary,
-    command: incident.command,
-    // The end of an incident wakes nobody.
-    urgent: urgent && kind !== 'closed',
-    channelIds,
-  })
-  return [
-    ...rows.filter(({ id }) => isInserted.has(id)).map((incident) => noticeOf('opened', incident)),
-    ...due.map((incident) => noticeOf('reminder', incident)),
-    ...closed.map((incident) => noticeOf('closed', incident)),
-  ]
+  const noticesOf = (
+    kind: NoticeKind,
+    incidents: readonly Pick<AlertIncident, 'id' | 'summary' | 'command'>[],
+  ): NewNotice[] => incidents.map(({ id, summary, command }) => ({ incidentId: id, kind, summary, command, rule }))
+  const begun = rows.filter(({ id }) => isInserted.has(id))
+  return [...noticesOf('opened', begun), ...noticesOf('reminder', due), ...noticesOf('closed', closed)]
 }
 
 /** The key on the change bus that announces messages. */
 export const alertsKey = 'alerts'
 
-export type NewNotice = {
+type NewNotice = {
   readonly incidentId: string
   readonly kind: NoticeKind
   readonly summary: string
   readonly command: string
-  readonly urgent: boolean
-  /** The channels of its rule; `null` for all. The end of an incident goes to the channels that got its beginning. */
-  readonly channelIds: readonly string[] | null
+  readonly rule: Pick<AlertRule, 'urgent' | 'channelIds'>
 }
 
 type Channel = Pick<ReturnType<typeof lockChannels.decode>, 'id' | 'quietHours'>
@@ -168,7 +154,8 @@ const queueNotices = async (tx: Tx, notices: readonly NewNotice[]): Promise<void
   const closed = notices.filter(({ kind }) => kind === 'closed').map(({ incidentId }) => incidentId)
   const noticed = closed.length === 0 ? [] : await tx.query(listNoticedChannels, { incidentIds: closed })
   const wasNoticed = new Set(noticed.map(({ incidentId, channelId }) => `${incidentId} ${channelId}`))
-  const concerns = ({ kind, incidentId, channelIds }: NewNotice, { id }: Channel): boolean =>
+  // The end of an incident goes to the channels that got its beginning, and wakes nobody.
+  const concerns = ({ kind, incidentId, rule: { channelIds } }: NewNotice, { id }: Channel): boolean =>
     kind === 'closed' ? wasNoticed.has(`${incidentId} ${id}`) : channelIds === null || channelIds.includes(id)
   const waiting: WaitingMessage[] = await tx.query(lockWaitingMessages, {})
   const known = waiting.length
@@ -176,8 +163,8 @@ const queueNotices = async (tx: Tx, notices: readonly NewNotice[]): Promise<void
     notices
       .filter((notice) => concerns(notice, channel))
       .map((notice) => {
-        const messageId = findMessage(tx, waiting, channel, notice.urgent)
-        const { incidentId, kind, summary, command } = notice
+        const { incidentId, kind, summary, command, rule } = notice
+        const messageId = findMessage(tx, waiting, channel, rule.urgent && kind !== 'closed')
         return { messageId, incidentId, kind, summary, command, at: tx.now }
       }),
   )
