@@ -71,7 +71,7 @@ export const rolesDocument = (openApi: string): string => {
       .join('\n')
   return `# Roles and scopes
 
-Generated from \`src/rules/members/role.ts\` and the operations by \`npm run generate\`.
+Generated from \`src/rules/members/access.ts\` and the operations by \`npm run generate\`.
 [The OpenAPI document](openapi.json) says what each operation does, with its roles as \`x-roles\`.
 
 An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without a role, and
