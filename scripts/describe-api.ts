@@ -1,7 +1,6 @@
 // The API documents that are generated from the code's tables and the OpenAPI document.
-import { scopes, scopesOfGrant } from '../src/rules/members/access.ts'
-import { duties, type Role, roles } from '../src/rules/members/role.ts'
-import { errorCodes } from '../src/http/errors/error-codes.ts'
+import { scopes, scopesOfGrant, duties, type Role, roles } from '../src/rules/members/access.ts'
+import { errorCodes } from '../src/rules/error-codes.ts'
 
 type Operation = {
   readonly operationId?: string
@@ -36,7 +35,7 @@ export const errorsDocument = (): string => {
   const rows = Object.entries(errorCodes).toSorted(([, a], [, b]) => a.status - b.status)
   return `# Error codes
 
-Generated from \`src/http/errors/error-codes.ts\` by \`npm run generate\`.
+Generated from \`src/rules/error-codes.ts\` by \`npm run generate\`.
 
 Every refusal is \`application/problem+json\` with a \`code\` from this list ([its other fields](domain.md#51-the-body)).
 Programs decide by \`code\`: \`title\` and \`detail\` are for people. Treat a code that your program does not know by its HTTP
@@ -74,7 +73,7 @@ export const rolesDocument = (openApi: string): string => {
       .join('\n')
   return `# Roles and scopes
 
-Generated from \`src/rules/members/role.ts\` and the operations by \`npm run generate\`.
+Generated from \`src/rules/members/access.ts\` and the operations by \`npm run generate\`.
 [The OpenAPI document](openapi.json) says what each operation does, with its roles as \`x-roles\`.
 
 An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/support:…\`. A token without a role, and

@@ -15,9 +15,8 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { createTar } from 'nanotar'
 import { migrate } from 'payin-database/migrations'
 import { openDatabase } from 'payin-database/open'
-import { migrationsFolder } from '../src/settings/version.ts'
-import { keptClusterPath } from '../src/process/kept-cluster.ts'
-import { version } from '../src/settings/version.ts'
+import { migrationsFolder, version } from '../src/settings/version.ts'
+import { keptClusterPath } from '../src/process/begin-engine.ts'
 
 /** Files of the databases that nobody opens, `template1` and `template0`: half of the files of an empty cluster. */
 const unused = /^base\/[14]\/\w+$/

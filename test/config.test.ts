@@ -96,7 +96,6 @@ suite('settings', () => {
       demo: true,
       roles: ['web', 'worker'],
       logLevel: 'info',
-      logFormat: 'words',
       migrate: 'on',
       serviceUrl: 'http://127.0.0.1:8080',
     })

@@ -282,7 +282,7 @@ describe('citations', () => {
 })
 
 describe('secrets in documents', () => {
-  const documents = globSync(['README.md', 'docs/**/*.md', 'deploy/**', 'src/cli/*.ts', 'src/http/*error-codes.ts'], {
+  const documents = globSync(['README.md', 'docs/**/*.md', 'deploy/**', 'src/cli/*.ts', 'src/rules/*error-codes.ts'], {
     withFileTypes: true,
     cwd: root,
   })

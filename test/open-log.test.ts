@@ -20,9 +20,3 @@ test('a line has its time and its level in words', () => {
   assert.match(String(time), /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.ok(Math.abs(Date.parse(String(time)) - Date.now()) < 60_000)
 })
-
-test('both are numbers if a setting says so', () => {
-  const { level, time } = lineOf({ PAYIN_LOG_FORMAT: 'numbers' })
-  assert.equal(level, 40)
-  assert.ok(Math.abs(Number(time) - Date.now()) < 60_000)
-})

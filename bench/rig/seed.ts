@@ -20,7 +20,7 @@ const seedMerchant = async (tx: Tx): Promise<Merchant> => {
     { code: 'bank-b', name: 'Bank B', country: 'RU', sbpMemberId: null },
   ])
   await setLimits(tx, null, { currency: 'rub', min: 100_00n, max: 300_000_00n })
-  await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'bench', maxAgeMs: null, outsideBand: true })
+  await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'bench', validUntil: null })
   const { id } = await createMerchant(tx, { name: 'Bench Shop', mode: 'live', settings: { maxOpenPayments: null } })
   await setTerms(tx, id, 'sbp', { timeToPayMs: 60 * 60_000, feePpm: 15_000 })
   await addRequisites(

@@ -39,6 +39,7 @@ export const serve = async (change: {
     settings,
     database: change.replaceDatabase?.(opened) ?? opened,
     vault: createVault(settings.encryptionKeys ?? []),
+    addressKey: Buffer.alloc(32, 1),
     webhooks: createWebhookSender({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     web: createWebClient({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     mail: undefined,

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Scope } from '../../src/rules/members/access.ts'
+import { type Scope, type Duty, type MemberRole, mayDo } from '../../src/rules/members/access.ts'
 import type { MerchantCallerAnswer } from '../../src/http/merchant-api/own-merchant.ts'
 import type { OperatorAnswer } from '../../src/operations/own-account.ts'
-import { type Duty, type MemberRole, mayDo } from '../../src/rules/members/role.ts'
 import { ApiProblem, api } from './api/client.ts'
 import { own } from './api/portal.ts'
 

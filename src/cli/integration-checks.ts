@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { SimulatedEvent } from '../rules/sandbox/simulation.ts'
 import type { IntegrationProbe, Notification, PlayedPayment } from './integration-probe.ts'
 
 export type IntegrationCheck = {
@@ -31,29 +32,36 @@ const tenMinutes = 600
 /** Answers that a handler may give while it still works on the same event; the service sends it again. */
 const mayBeBusy = new Set([409, 425, 429, 503])
 
-const playPaid = async (probe: IntegrationProbe) => {
-  const played = await probe.play('paid', paid)
-  return { played, event: ofKind(played, paid) }
+/** Acknowledges what was played, and credits it with this amount. */
+const expectSettled = async (probe: IntegrationProbe, played: PlayedPayment, amount = played.amount) => {
+  await probe.expectAck(played)
+  await probe.expectCredited(played, amount)
 }
 
-export const integrationChecks: readonly IntegrationCheck[] = [
-  {
-    name: 'paid',
+type Plays = readonly [SimulatedEvent, ...kinds: string[]]
+const usual: Plays = ['paid', paid]
+
+type Definition = {
+  readonly title: string
+  /** Default: `notifications#what-you-receive`. */
+  readonly page?: string
+  /** What is played first, and the notifications to wait for. Default: a payment that is paid. */
+  readonly plays?: Plays
+  /** `event` is the last notification that was waited for. */
+  readonly run: (probe: IntegrationProbe, played: PlayedPayment, event: Notification) => Promise<void>
+}
+
+const checks: Readonly<Record<string, Definition>> = {
+  paid: {
     title: 'accepts a paid payment, answers quickly and acknowledges it',
-    page: 'notifications#what-you-receive',
-    run: async (probe) => {
-      const { played, event } = await playPaid(probe)
+    run: async (probe, played, event) => {
       await probe.expectTaken(paid, event)
-      await probe.expectAck(played)
-      await probe.expectCredited(played, played.amount)
+      await expectSettled(probe, played)
     },
   },
-  {
-    name: 'duplicates',
+  duplicates: {
     title: 'answers 2xx to a repeated event, and credits it once',
-    page: 'notifications#what-you-receive',
-    run: async (probe) => {
-      const { played, event } = await playPaid(probe)
+    run: async (probe, played, event) => {
       await probe.expectTaken(paid, event)
       await probe.expectTaken('the same again', event)
       await probe.expectAck(played)
@@ -61,111 +69,89 @@ export const integrationChecks: readonly IntegrationCheck[] = [
       await probe.expectCredited(played, played.amount)
     },
   },
-  {
-    name: 'parallel',
+  parallel: {
     title: 'credits once if an event comes several times at the same moment',
-    page: 'notifications#what-you-receive',
-    run: async (probe) => {
-      const { played, event } = await playPaid(probe)
+    run: async (probe, played, event) => {
       const answers = await Promise.all(Array.from({ length: 6 }, () => probe.send(event)))
       for (const answer of answers)
         if (!mayBeBusy.has(answer.status ?? 0)) probe.noteTaken(`${paid}, one of six at the same moment`, answer)
       await probe.expectTaken('the same afterwards', event)
-      await probe.expectAck(played)
-      await probe.expectCredited(played, played.amount)
+      await expectSettled(probe, played)
     },
   },
-  {
-    name: 'retry',
+  retry: {
     title: 'accepts an event again after its first call broke off',
     page: 'notifications#when-a-call-fails',
-    run: async (probe) => {
+    run: async (probe, first) => {
       for (const part of ['half', 'whole'] as const) {
-        const { played, event } = await playPaid(probe)
+        const played = part === 'half' ? first : await probe.play('paid', paid)
+        const event = ofKind(played, paid)
         await probe.hangUp(event, part)
         const lost = part === 'half' ? 'half of its body had arrived' : 'its answer was lost'
         await probe.expectTaken(`${paid}, again after ${lost}`, event)
-        await probe.expectAck(played)
-        await probe.expectCredited(played, played.amount)
+        await expectSettled(probe, played)
       }
     },
   },
-  {
-    name: 'out-of-order',
+  'out-of-order': {
     title: 'does not go back if an older event comes after a newer one',
-    page: 'notifications#what-you-receive',
-    run: async (probe) => {
-      const played = await probe.play('late', 'payment.expired', paid)
-      await probe.expectTaken(`${paid}, the newer one first`, ofKind(played, paid))
+    plays: ['late', 'payment.expired', paid],
+    run: async (probe, played, event) => {
+      await probe.expectTaken(`${paid}, the newer one first`, event)
       await probe.expectAck(played)
       await probe.expectTaken('payment.expired, with a lower sequence', ofKind(played, 'payment.expired'))
       await probe.expectCredited(played, played.amount)
     },
   },
-  {
-    name: 'late',
+  late: {
     title: 'credits money that comes after the payment has expired',
     page: 'odd-money',
-    run: async (probe) => {
-      const played = await probe.play('late', 'payment.expired', paid)
+    plays: ['late', 'payment.expired', paid],
+    run: async (probe, played, event) => {
       await probe.expectTaken('payment.expired', ofKind(played, 'payment.expired'))
-      await probe.expectTaken(`${paid} of the same order, later`, ofKind(played, paid))
-      await probe.expectAck(played)
-      await probe.expectCredited(played, played.amount)
+      await probe.expectTaken(`${paid} of the same order, later`, event)
+      await expectSettled(probe, played)
     },
   },
-  {
-    name: 'disput-paid',
+  'disput-paid': {
     title: 'credits the final amount of disput-paid, and acknowledges it',
     page: 'odd-money',
-    run: async (probe) => {
-      const kind = 'payment.disput-paid'
-      const played = await probe.play('overpaid', kind)
-      const { amount, finalAmount } = dataOf(ofKind(played, kind))
-      await probe.expectTaken(
-        `${kind} with finalAmount ${String(finalAmount)} of ${String(amount)}`,
-        ofKind(played, kind),
-      )
-      await probe.expectAck(played)
-      await probe.expectCredited(played, Number(finalAmount))
+    plays: ['overpaid', 'payment.disput-paid'],
+    run: async (probe, played, event) => {
+      const { amount, finalAmount } = dataOf(event)
+      await probe.expectTaken(`${event.type} with finalAmount ${String(finalAmount)} of ${String(amount)}`, event)
+      await expectSettled(probe, played, Number(finalAmount))
     },
   },
-  {
-    name: 'corrected',
+  corrected: {
     title: 'follows the final amount if a credit is corrected, and acknowledges it again',
     page: 'odd-money#corrected-afterwards',
-    run: async (probe) => {
+    run: async (probe, credited, event) => {
       const kind = 'payment.disput-paid'
-      const credited = await probe.play('paid', paid)
-      await probe.expectTaken(paid, ofKind(credited, paid))
-      await probe.expectAck(credited)
-      await probe.expectCredited(credited, credited.amount)
+      await probe.expectTaken(paid, event)
+      await expectSettled(probe, credited)
       // Played only now: a handler that reads the payment would see the correction at once.
       const corrected = await probe.correct(credited, Math.ceil(credited.amount / 2), kind)
       const { finalAmount } = dataOf(ofKind(corrected, kind))
       await probe.expectTaken('payment.disput, while it is corrected', ofKind(corrected, 'payment.disput'))
       await probe.expectTaken(`${kind} with finalAmount ${String(finalAmount)}`, ofKind(corrected, kind))
-      await probe.expectAck(corrected)
-      await probe.expectCredited(corrected, Number(finalAmount))
+      await expectSettled(probe, corrected, Number(finalAmount))
     },
   },
-  {
-    name: 'reversed',
+  reversed: {
     title: 'accepts a reversal, which has the sequence of its credit',
     page: 'odd-money',
-    run: async (probe) => {
-      const played = await probe.play('reversed', paid, 'payment.reversed')
+    plays: ['reversed', paid, 'payment.reversed'],
+    run: async (probe, played, event) => {
       await probe.expectTaken(paid, ofKind(played, paid))
       await probe.expectAck(played)
-      await probe.expectTaken('payment.reversed', ofKind(played, 'payment.reversed'))
+      await probe.expectTaken('payment.reversed', event)
     },
   },
-  {
-    name: 'redelivered',
+  redelivered: {
     title: 'accepts a redelivery of everything that has happened, and changes nothing',
-    page: 'notifications#what-you-receive',
-    run: async (probe) => {
-      const played = await probe.play('late', 'payment.expired', paid)
+    plays: ['late', 'payment.expired', paid],
+    run: async (probe, played) => {
       for (const event of played.notifications) await probe.expectTaken(event.type, event)
       await probe.expectAck(played)
       await sleep(100)
@@ -173,12 +159,10 @@ export const integrationChecks: readonly IntegrationCheck[] = [
       await probe.expectCredited(played, played.amount)
     },
   },
-  {
-    name: 'unknown-type',
+  'unknown-type': {
     title: 'answers 2xx to kinds and fields that it does not know',
     page: 'versions',
-    run: async (probe) => {
-      const { played, event } = await playPaid(probe)
+    run: async (probe, played, event) => {
       const data = dataOf(event)
       const unknown = madeUp(event, 'payment.of-tomorrow', { ...data, status: 'of-tomorrow' })
       await probe.expectTaken('the kind payment.of-tomorrow', unknown)
@@ -192,13 +176,11 @@ export const integrationChecks: readonly IntegrationCheck[] = [
       await probe.expectAck(played)
     },
   },
-  {
-    name: 'bad-signature',
+  'bad-signature': {
     title: 'refuses calls that the service has not signed',
     page: 'notifications#verify',
-    run: async (probe) => {
-      const unpaid = await probe.play('expired', 'payment.expired')
-      const expired = ofKind(unpaid, 'payment.expired')
+    plays: ['expired', 'payment.expired'],
+    run: async (probe, unpaid, expired) => {
       const data = { ...dataOf(expired), sequence: 3, status: 'paid', statusReason: 'exact' }
       const forged = madeUp(expired, paid, data)
       const says = `${paid} of a payment that nobody has paid`
@@ -208,31 +190,27 @@ export const integrationChecks: readonly IntegrationCheck[] = [
       const genuine = probe.headersOf(expired)
       await probe.expectRefused(`${says}, with the signature of payment.expired`, forged, { headers: genuine })
       await probe.expectCredited(unpaid, 0)
-      const { played, event } = await playPaid(probe)
+      const played = await probe.play('paid', paid)
+      const event = ofKind(played, paid)
       await probe.expectRefused(`${paid}, signed with another secret`, event, { secret: foreignSecret })
       await probe.expectTaken(`the same, signed with the right one`, event)
-      await probe.expectAck(played)
-      await probe.expectCredited(played, played.amount)
+      await expectSettled(probe, played)
     },
   },
-  {
-    name: 'old-timestamp',
+  'old-timestamp': {
     title: 'refuses a signed call whose time is more than five minutes off',
     page: 'notifications#verify',
-    run: async (probe) => {
-      const { played, event } = await playPaid(probe)
+    run: async (probe, played, event) => {
       await probe.expectRefused(`${paid}, signed ten minutes ago`, event, { secondsOff: -tenMinutes })
       await probe.expectRefused(`${paid}, signed ten minutes from now`, event, { secondsOff: tenMinutes })
       await probe.expectTaken(`${paid}, signed four minutes ago`, event, { secondsOff: -240 })
       await probe.expectAck(played)
     },
   },
-  {
-    name: 'two-signatures',
+  'two-signatures': {
     title: 'accepts a call signed with two secrets, one of them its own',
     page: 'notifications#verify',
-    run: async (probe) => {
-      const { played, event } = await playPaid(probe)
+    run: async (probe, played, event) => {
       const other = `v1,${Buffer.alloc(32, 2).toString('base64')}`
       const headers = probe.headersOf(event)
       const both = { ...headers, 'webhook-signature': `${other} ${headers['webhook-signature']}` }
@@ -240,4 +218,16 @@ export const integrationChecks: readonly IntegrationCheck[] = [
       await probe.expectAck(played)
     },
   },
-]
+}
+
+export const integrationChecks = Object.entries(checks).map(
+  ([name, { title, page = 'notifications#what-you-receive', plays = usual, run }]): IntegrationCheck => ({
+    name,
+    title,
+    page,
+    run: async (probe) => {
+      const played = await probe.play(...plays)
+      await run(probe, played, ofKind(played, plays.at(-1) ?? paid))
+    },
+  }),
+)

@@ -1,5 +1,5 @@
 import { Payin, PayinConnectionError, PayinError } from '../../sdk/src/payin-sdk.ts'
-import { errorCodes } from '../http/errors/error-codes.ts'
+import { errorCodes } from '../rules/error-codes.ts'
 import { exitCodes, Failure } from './failure.ts'
 
 export type MerchantSession = {

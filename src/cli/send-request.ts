@@ -1,4 +1,4 @@
-import { errorCodes } from '../http/errors/error-codes.ts'
+import { errorCodes } from '../rules/error-codes.ts'
 import { operatorMark } from '../http/access/operator-mark.ts'
 import { exitCodes, Failure, type Problem } from './failure.ts'
 

@@ -5,7 +5,7 @@ import type { Settings } from '../settings/config.ts'
 import { type Catalog, openCatalog } from './catalog.ts'
 import type { Database, Queryable } from 'payin-database'
 import { type Changes, openChanges } from './changes.ts'
-import type { Role } from '../rules/members/role.ts'
+import type { Role } from '../rules/members/access.ts'
 import { type Instant, minute } from '../rules/time.ts'
 import type { FileStorage } from '../gateways/file-storage.ts'
 import type { MailSender } from '../gateways/mail-sender.ts'
@@ -128,6 +128,8 @@ export const createContext = async (options: {
   readonly settings: Settings
   readonly database: Database
   readonly vault: Vault
+  /** Of the addresses of pages and links. */
+  readonly addressKey: Buffer
   readonly operators: readonly Operator[]
   readonly webhooks: WebhookSender
   readonly web: WebClient
@@ -140,7 +142,7 @@ export const createContext = async (options: {
   readonly meter: Meter
   readonly spans?: Spans | undefined
 }): Promise<Context> => {
-  const { settings, database, vault, operators, webhooks, web, mail, clock, log, meter } = options
+  const { settings, database, vault, addressKey, operators, webhooks, web, mail, clock, log, meter } = options
   const { files, spans, isTimeCertain = () => true } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
@@ -156,8 +158,8 @@ export const createContext = async (options: {
     ticks: () => performance.now(),
     newId,
     vault,
-    checkoutTokens: createCheckoutTokens(vault.subkeys('checkout-token')),
-    linkTokens: createLinkTokens(vault.subkeys('link-token')),
+    checkoutTokens: createCheckoutTokens(addressKey),
+    linkTokens: createLinkTokens(addressKey),
     catalog,
     changes,
     webhooks,

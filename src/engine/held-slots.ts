@@ -17,8 +17,18 @@ export const slotFree = (at: string): string => `(slots.held_until <= ${at} and 
  * the statement began may have added a sharer, or ended a hold that is not kept as a past one: the statement does not see
  * either, so it does not get the slot. So whoever adds a sharer, or extends its hold, writes the row.
  */
-export const mayTakeOver = `${slotFree('excluded.taken_at')} and slots.xmin = (select seen.xmin from slots as seen
+const mayTakeOver = `${slotFree('excluded.taken_at')} and slots.xmin = (select seen.xmin from slots as seen
       where seen.requisite_id = excluded.requisite_id and seen.amount = excluded.amount)`
+
+/** What an insert into `slots` does with the row of another payment; see `mayTakeOver`. */
+export const takeOver = `on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
+    payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
+    shares = excluded.shares
+  where ${mayTakeOver} returning payment_id`
+
+/** What an insert into `past_slots` does with a row that is already there: the longer hold counts. */
+export const keepFormer = `on conflict (requisite_id, amount, taken_at, payment_id) do update
+  set held_until = greatest(past_slots.held_until, excluded.held_until)`
 
 /** Locks rows of `slots` that are shared, in their order, and writes them; returns their keys. See `mayTakeOver`. */
 export const writeShared = (keys: string, condition = 'true'): string => `update slots set shares = true from (

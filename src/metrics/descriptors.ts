@@ -161,7 +161,6 @@ export const metricDescriptors = {
   }),
 } satisfies Record<string, MetricDescriptor>
 
-/** The name of a metric in Prometheus. */
 export type MetricName = keyof typeof metricDescriptors
 
 type OfType<T> = { [N in MetricName]: (typeof metricDescriptors)[N]['type'] extends T ? N : never }[MetricName]
@@ -169,5 +168,4 @@ export type CounterName = OfType<'counter'>
 export type GaugeName = OfType<'gauge'>
 export type HistogramName = OfType<'histogram'>
 
-/** A value for each label of a metric. */
 export type Labels<N extends MetricName> = Readonly<Record<(typeof metricDescriptors)[N]['labels'][number], string>>

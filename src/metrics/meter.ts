@@ -9,9 +9,7 @@ import {
   metricDescriptors,
 } from './descriptors.ts'
 
-/** One value of the gauge with that name. */
 export type SampleOf<N extends GaugeName> = { readonly name: N; readonly labels: Labels<N>; readonly value: number }
-/** One value of a gauge. */
 export type Sample = { readonly [N in GaugeName]: SampleOf<N> }[GaugeName]
 
 /** Where the process counts its work, and what a scrape reads. */

@@ -64,7 +64,7 @@ export const DiagnosisAnswer = Type.Titled('Diagnosis', {
     }),
   ),
   notes: Type.Optional(
-    Type.Array(Type.String({ examples: ['The key k1 is not needed any more: remove it.'] }), {
+    Type.Array(Type.String({ examples: ['The key k1 is not needed: remove it.'] }), {
       description: 'What is not broken but should be done, such as removing an old key.',
     }),
   ),

@@ -16,9 +16,6 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
       { heading: 'Needed' },
     ),
   }),
-  retired: Type.Array(KeyId, {
-    description: 'Keys that were removed, although addresses of pages and links that they made still work.',
-  }),
   processes: Type.Array(
     Type.Object({
       name: Type.String({ examples: ['payin 0070'] }),
@@ -41,7 +38,7 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
       ),
     }),
   ),
-  advice: Type.Array(Type.String({ examples: ['The encryption key k1 is not needed any more: remove it.'] }), {
+  advice: Type.Array(Type.String({ examples: ['The encryption key k1 is not needed: remove it.'] }), {
     description: 'What to do next, in sentences.',
   }),
 })
@@ -59,11 +56,7 @@ const describeRotation = ({ rotation }: KeysAnswer, { time }: Forms): string => 
 
 const command = {
   columns: ['id', 'isNeeded'],
-  note: (answer: KeysAnswer, forms: Forms): string => {
-    const { retired, advice } = answer
-    const old = `Addresses of pages and links that ${retired.join(' and ')} made still work; after a leak: payin keys forget ${retired[0]}`
-    return [describeRotation(answer, forms), ...advice, ...(retired.length > 0 ? [old] : [])].join('\n\n')
-  },
+  note: (answer: KeysAnswer, forms: Forms): string => [describeRotation(answer, forms), ...answer.advice].join('\n\n'),
 } as const
 
 export const keys = {
@@ -88,13 +81,14 @@ export const keys = {
       refusals: ['invalid_state'],
       command,
     }),
-    forget: operation('DELETE /keys/retired/{id}', 'configure', {
-      id: 'forgetRetiredKey',
-      summary: 'Invalidate addresses of pages and links that a retired key has made',
-      description: 'After a leak of the key. Takes effect when the processes are restarted.',
-      params: { id: KeyId },
+    forget: operation('DELETE /keys/addresses', 'configure', {
+      id: 'forgetAddresses',
+      summary: 'Invalidate all addresses of pages and links that were given out',
+      description: 'After a leak of a key, once it is rotated. Takes effect when the processes are restarted.',
       answer: KeysAnswer,
-      command: { says: 'Forgotten. Restart the processes: from then on, addresses that the key made no longer work.' },
+      command: {
+        says: 'Forgotten. Restart the processes: from then on, addresses that were given out no longer work.',
+      },
     }),
   },
 } satisfies Noun<unknown>

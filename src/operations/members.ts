@@ -1,5 +1,4 @@
-import { merchantGrants } from '../rules/members/access.ts'
-import { memberRoles, roles } from '../rules/members/role.ts'
+import { merchantGrants, memberRoles, roles } from '../rules/members/access.ts'
 import { Time, idOf, ofAnyMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'

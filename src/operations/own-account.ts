@@ -1,4 +1,4 @@
-import { roles } from '../rules/members/role.ts'
+import { roles } from '../rules/members/access.ts'
 import { operation } from './operation.ts'
 import { type Static, Type } from './schema.ts'
 

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/config.ts'
 import { type EmbeddedEngine, hasCluster, openEmbedded } from 'payin-database/open'
-import { findKeptCluster } from './kept-cluster.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { migrationsFolder } from '../settings/version.ts'
 
 /**
  * Begins to open the embedded database, if no other one is configured. It has its own thread, which takes a second or
@@ -25,4 +28,23 @@ export const beginEngine = (settings: Settings, log: Logger): Promise<EmbeddedEn
   const engine = open()
   engine.catch(() => undefined)
   return engine
+}
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** Changes with every migration, and with the versions of Payin and its packages. */
+export const schemaFingerprint = (): string => {
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package.json')))
+  for (const name of readdirSync(migrationsFolder).toSorted())
+    hash.update(name).update(readFileSync(join(migrationsFolder, name)))
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Where the installation keeps a migrated cluster for new embedded databases, with the packages. */
+export const keptClusterPath = (): string => join(root, 'node_modules', '.cache', `cluster-${schemaFingerprint()}.tar`)
+
+/** The kept cluster, if it has the current schema. */
+const findKeptCluster = (): string | undefined => {
+  const path = keptClusterPath()
+  return existsSync(path) ? path : undefined
 }

@@ -1,6 +1,10 @@
 import { uptime } from 'node:os'
 import { describeSpan } from '../rules/notices/alert-message.ts'
+import { clockFaultName } from '../rules/clock-fault.ts'
 import { type Instant, minute, mostAheadMs, second } from '../rules/time.ts'
+import type { Context } from '../engine/context.ts'
+import { readTime } from 'payin-database'
+import { deleteServiceState, setServiceState } from '../engine/service-state.ts'
 
 /** How long the database's clock must keep the time that it jumped to before this is the time. */
 const keptForMs = 5 * minute
@@ -48,9 +52,9 @@ export class BoundedClock {
   }
 
   /** Compares it with what the database's clock shows. */
-  async compare(readTime: () => Promise<Instant>): Promise<void> {
+  async compare(askTime: () => Promise<Instant>): Promise<void> {
     const asked = this.#sources.ticks()
-    const databaseTime = await readTime()
+    const databaseTime = await askTime()
     const comparedAt = { ticks: this.#sources.ticks(), uptime: this.#sources.uptime() }
     const passed = (of: 'ticks' | 'uptime'): number => comparedAt[of] - this.#comparedAt[of]
     const suspended = Math.max(0, passed('uptime') - passed('ticks'))
@@ -92,4 +96,40 @@ export class BoundedClock {
     this.#base = base
     this.#jump = undefined
   }
+}
+
+/** How often the clock is compared with the database's. */
+const compareEveryMs = 5 * second
+/** How often a fault that lasts is reported again. */
+const reportEveryMs = minute
+
+/**
+ * Compares the clock of the process with the database's from now on, and stores a fault where the rule `clock-differs`
+ * finds it; the returned function ends this.
+ */
+export const watchClock = (clock: BoundedClock, context: Context, process: string): (() => void) => {
+  const name = clockFaultName(process)
+  let reported: { readonly since: number; at: number } | undefined
+  const report = async (): Promise<void> => {
+    await clock.compare(() => readTime(context))
+    const [fault, now] = [clock.fault(), clock.now()]
+    if (fault === undefined) {
+      if (!reported) return
+      reported = undefined
+      context.log.info('the clocks agree again')
+      return deleteServiceState(context, [name])
+    }
+    if (!reported) context.log.error({ fault }, 'the time is in doubt: what time brings about waits')
+    if (reported && now - reported.at < reportEveryMs) return
+    reported = { since: reported?.since ?? now, at: now }
+    await setServiceState(context, name, JSON.stringify({ fault, jumpMs: clock.jumpMs(), ...reported }))
+  }
+  let reporting: Promise<void> | undefined
+  const timer = setInterval(() => {
+    // An outage of the database has its own line in the log.
+    reporting ??= report()
+      .catch(() => undefined)
+      .finally(() => (reporting = undefined))
+  }, compareEveryMs).unref()
+  return () => clearInterval(timer)
 }

@@ -10,22 +10,18 @@ const buffer = { minLength: 8192, periodicFlush: 100 }
 /** Standard error: standard output is only for the banner. */
 const standardError = (): DestinationStream => pino.destination({ dest: 2, sync: false, ...buffer })
 
-const inWords = {
-  timestamp: pino.stdTimeFunctions.isoTime,
-  formatters: { level: (level: string) => ({ level }) },
-}
-
 /** The log of the process. */
 export const openLog = (
-  { logLevel, logFormat }: Pick<Settings, 'logLevel' | 'logFormat'>,
+  { logLevel: level }: Pick<Settings, 'logLevel'>,
   destination: DestinationStream = standardError(),
 ): Logger =>
   pino(
     {
-      level: logLevel,
+      level,
       base: null,
       redact: ['req.headers', 'token', 'authorization', '*.token', '*.authorization'],
-      ...(logFormat === 'words' && inWords),
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (name) => ({ level: name }) },
     },
     destination,
   )

@@ -2,12 +2,11 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../settings/config.ts'
 import { type Context, createContext } from '../engine/context.ts'
-import { BoundedClock } from './bounded-clock.ts'
-import { awaitDatabase, requireFreePorts } from './before-start.ts'
-import { type Database, readTime } from 'payin-database'
+import { BoundedClock, watchClock } from './bounded-clock.ts'
 import { listServiceState } from '../engine/service-state.ts'
+import { type Database, readTime, type DatabaseOptions } from 'payin-database'
 import { clockFaultNames, reportedJump } from '../rules/clock-fault.ts'
-import { Misconfigured } from '../rules/refusal.ts'
+import { Misconfigured, Refusal } from '../rules/refusal.ts'
 import type { Instant } from '../rules/time.ts'
 import { type FileStorage, openFileStorage } from '../gateways/file-storage.ts'
 import { createMailSender } from '../gateways/mail-sender.ts'
@@ -19,25 +18,27 @@ import {
   checkKeys,
   isNewDatabase,
   listNeededKeys,
-  openRetiredSubkeys,
+  openAddressKey,
 } from '../engine/key-rotation/admit-keys.ts'
 import { createServer } from '../http/server.ts'
 import { openMetricsPort } from '../http/metrics/metrics.ts'
 import { startJobs } from './jobs/jobs.ts'
-import { measureService } from './measure-service.ts'
-import { openMeter } from '../metrics/meter.ts'
+import { openMeter, type Sample } from '../metrics/meter.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
-import { applyMigrations, type Engine, instanceOf, openServiceDatabase } from './open-service-database.ts'
 import { invitationLink, inviteFirstOwner, refuseTokensOfAccounts } from '../engine/members/invite-member.ts'
 import { seedDemo } from '../engine/sandbox/seed-demo.ts'
 import { hashAccessToken } from '../secrets/access-token.ts'
 import { findSecrets, firstKeyId, loadOrCreateSecrets } from '../secrets/key-file.ts'
 import { mainOperator } from '../secrets/parse-operator-tokens.ts'
 import { createVault } from '../secrets/vault.ts'
-import { openSpans } from '../tracing/spans.ts'
-import { traceDatabase } from '../tracing/trace-database.ts'
-import { version } from '../settings/version.ts'
-import { watchClock } from './watch-clock.ts'
+import { openSpans, traceDatabase } from '../tracing/spans.ts'
+import { version, migrationsFolder } from '../settings/version.ts'
+import { once } from 'node:events'
+import { Server } from 'node:net'
+import { isConnectionLost, openDatabase } from 'payin-database/open'
+import { hostname } from 'node:os'
+import { migrate, readMigrations } from 'payin-database/migrations'
+import { refuseNotDone } from '../engine/coalesce.ts'
 
 /** A running service: its parts and how to stop it. */
 export type Service = {
@@ -168,7 +169,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
   const begun: (() => Promise<unknown>)[] = [() => database.close()]
   try {
     const { keys, operatorToken } = await secretsOf(database, settings)
-    const ownVault = createVault(keys)
+    const vault = createVault(keys)
     const operators = operatorsOf(settings, operatorToken)
     await checkOperators(database, operators)
     const files = openFiles(settings)
@@ -178,8 +179,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
       bounded.startBefore(reportedJump(await listServiceState(database, clockFaultNames), bounded.now()))
     }
     const isTimeCertain = (): boolean => bounded.fault() === undefined
-    await admitKeys(database, ownVault)
-    const vault = createVault(keys, await openRetiredSubkeys(database, ownVault))
+    await admitKeys(database, vault)
     const { gateways, close: closeGateways } = openGateways(settings, clock)
     begun.push(closeGateways)
     const meter = openMeter()
@@ -187,6 +187,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     const context = await createContext({
       settings,
       vault,
+      addressKey: await openAddressKey(database, vault),
       operators,
       ...gateways,
       files,
@@ -237,4 +238,114 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     for (const end of begun.toReversed()) await end().catch(() => undefined)
     throw error
   }
+}
+
+/** Starts measuring the process and its connection pool. */
+const measureService = (context: Context, database: Pick<Database, 'usage'>): void => {
+  const { meter, settings, engine } = context
+  const about = { version, node: process.versions.node, engine, roles: settings.roles.join() }
+  const sample = (): Sample[] => {
+    const { inUse, idle, waiting, most } = database.usage()
+    const isWritable = context.isWritable()
+    return [
+      { name: 'payin_build_info', labels: about, value: 1 },
+      { name: 'payin_ready', labels: {}, value: isWritable && !context.changes.closed() ? 1 : 0 },
+      { name: 'payin_database_connections', labels: { state: 'in-use' }, value: inUse },
+      { name: 'payin_database_connections', labels: { state: 'idle' }, value: idle },
+      { name: 'payin_database_connections_max', labels: {}, value: most },
+      { name: 'payin_database_waiters', labels: {}, value: waiting },
+      { name: 'payin_database_writable', labels: {}, value: isWritable ? 1 : 0 },
+    ]
+  }
+  meter.onScrape(sample)
+  meter.measureProcess()
+}
+
+/** Throws the error of `listen` if a port that the process is to listen on is in use, before anything else is done. */
+const requireFreePorts = async ({ roles, port, host, metricsPort, metricsHost }: Settings): Promise<void> => {
+  const wanted = [
+    ...(roles.includes('web') ? [{ port, host }] : []),
+    ...(metricsPort === undefined ? [] : [{ port: metricsPort, host: metricsHost }]),
+  ]
+  const servers = wanted.map((address) => new Server((socket) => socket.destroy()).listen(address))
+  const listening = await Promise.allSettled(servers.map((server) => once(server, 'listening')))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  for (const each of listening) if (each.status === 'rejected') throw each.reason
+}
+
+/** Pauses between attempts to start while the database cannot be reached. */
+const pausesMs = [500, 1000, 2000, 4000]
+
+const isUnreachable = (error: unknown): boolean => {
+  if (error instanceof Refusal && error.code === 'database_unavailable') return true
+  // A missing socket is a server that may be about to start; a missing file of a certificate is not.
+  return isConnectionLost(error) && (error as NodeJS.ErrnoException).syscall !== 'open'
+}
+
+/** Repeats a start that may be repeated as a whole while the database does not answer, which may be about to start. */
+const awaitDatabase = async <T>({ databaseUrl }: Settings, log: Logger, start: () => Promise<T>): Promise<T> => {
+  for (const pauseMs of pausesMs) {
+    try {
+      return await start()
+    } catch (error) {
+      if (databaseUrl === undefined || !isUnreachable(error)) throw error
+      const { cause = error } = error as { cause?: unknown }
+      log.warn(
+        { reason: (cause as Error).message, pauseMs },
+        'the database does not answer, the start will be tried again',
+      )
+      await sleep(pauseMs)
+    }
+  }
+  return start()
+}
+
+/** The embedded engine if it is already being opened; see `beginEngine`. */
+type Engine = DatabaseOptions['engine']
+
+/** How a process is named to others. */
+const instanceOf = ({ roles }: Settings): string => `${roles.join(',')} ${process.pid}@${hostname()}`
+
+type Opening = { readonly keyIds?: readonly string[]; readonly maxFiles: number; readonly engine: Engine }
+
+/** Opens the database that the settings name; throws a readable Error. */
+const openServiceDatabase = async (
+  settings: Settings,
+  log: Logger,
+  { keyIds, maxFiles, engine }: Opening,
+): Promise<Database> => {
+  const known = await readMigrations(migrationsFolder)
+  return openDatabase({
+    url: settings.databaseUrl,
+    listenUrl: settings.databaseListenUrl,
+    schema: settings.databaseSchema,
+    dataDir: settings.dataDir,
+    poolSize: settings.databasePool,
+    preparedStatements: settings.databasePrepared,
+    queryTimeoutMs: settings.queryTimeoutMs,
+    newestMigration: known.at(-1)?.number,
+    keyIds,
+    instance: instanceOf(settings),
+    maxFiles,
+    engine,
+    refuse: refuseNotDone,
+    onLog: (message) => log.warn({ database: message }, 'database'),
+  })
+}
+
+/** Applies the pending migrations and returns their names; throws a readable Error. */
+const applyMigrations = async (database: Database, settings: Settings, log: Logger): Promise<readonly string[]> => {
+  const known = await readMigrations(migrationsFolder)
+  const onLog = (message: string): void => log.info({ migration: message }, 'migration')
+  const migrated = await migrate(database, migrationsFolder, {
+    mayApply: settings.migrate !== 'off',
+    version,
+    onLog,
+    // The first start makes the database by all of them: one line says so.
+    onApplied: (name, isNew) =>
+      log[isNew ? 'debug' : 'info']({ migration: `migration ${name} is applied` }, 'migration'),
+  })
+  if (migrated.length > 0 && migrated.length === known.length)
+    onLog(`${known.length} migrations are applied to the new database`)
+  return migrated
 }

@@ -1,64 +1,13 @@
-/** Every reason for which the service refuses a request, in wire words (docs/errors.md). */
-export type RefusalCode =
-  | 'malformed_json'
-  | 'validation_failed'
-  | 'token_missing'
-  | 'token_invalid'
-  | 'token_expired'
-  | 'token_revoked'
-  | 'signature_invalid'
-  | 'scope_missing'
-  | 'sandbox_only'
-  | 'debt_too_large'
-  | 'role_missing'
-  | 'session_missing'
-  | 'second_factor_missing'
-  | 'verification_required'
-  | 'address_not_allowed'
-  | 'merchant_suspended'
-  | 'browser_not_allowed'
-  | 'payment_not_found'
-  | 'route_not_found'
-  | 'resource_not_found'
-  | 'method_not_allowed'
-  | 'order_conflict'
-  | 'payment_not_paid'
-  | 'status_changed'
-  | 'invalid_state'
-  | 'dispute_exists'
-  | 'already_exists'
-  | 'ambiguous'
-  | 'balance_insufficient'
-  | 'second_person_required'
-  | 'rate_outside_band'
-  | 'requisites_unavailable'
-  | 'payload_too_large'
-  | 'request_timeout'
-  | 'headers_too_large'
-  | 'unsupported_media_type'
-  | 'expectation_failed'
-  | 'amount_below_min'
-  | 'amount_above_max'
-  | 'amount_precision'
-  | 'currency_not_supported'
-  | 'statement_refused'
-  | 'bank_issuer_unknown'
-  | 'transfer_scope_required'
-  | 'transfer_scope_not_allowed'
-  | 'rate_limited'
-  | 'too_many_open_payments'
-  | 'internal_error'
-  | 'rate_unavailable'
-  | 'overloaded'
-  | 'database_unavailable'
+import type { RefusalCode } from './error-codes.ts'
+
+/** Every reason for which the service refuses a request. */
+export type { RefusalCode }
 
 /** A wrong field, by its name in the request. */
 export type FieldError = { readonly field: string; readonly code: string; readonly message: string }
 
-/** Additional details of a refusal. */
 export type RefusalDetails = {
   readonly errors?: readonly FieldError[]
-  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds?: number
   /** Further members of the answer, such as `reason`. */
   readonly extra?: Readonly<Record<string, unknown>>
@@ -85,7 +34,6 @@ export class Misconfigured extends Error {}
 /** A field with an invalid value; `message` continues its name. */
 export const invalid = (field: string, message: string) => ({ field, code: 'validation_failed' as const, message })
 
-/** A wrong field, with the code of a refusal. */
 export type FieldProblem = FieldError & { readonly code: RefusalCode }
 
 /** The refusal of all wrong fields together, with the code of the first; `undefined` if none is wrong. */

@@ -1,13 +1,9 @@
 /** A point in time: milliseconds since 1970-01-01T00:00:00Z, always from the one clock. */
 export type Instant = number
 
-/** One second in milliseconds. */
 export const second = 1000
-/** One minute in milliseconds. */
 export const minute = 60 * second
-/** One hour in milliseconds. */
 export const hour = 60 * minute
-/** One day in milliseconds. */
 export const day = 24 * hour
 
 /**

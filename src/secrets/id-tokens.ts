@@ -12,14 +12,9 @@ const mac = (keyed: KeyedHash, signed: Buffer): string => keyed(signed, 'binary'
 const readUuid = (bytes: Buffer, offset: number): string =>
   bytes.toString('hex', offset, offset + idBytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/**
- * Tokens that carry a number of ids: the first key issues them, all keys open them; a token is self-authenticating and
- * never stored.
- */
-const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonly Buffer[]) => {
-  const keys = vaultSubkeys.map(createKeyedHash)
-  const [issuing] = keys
-  if (!issuing) throw new Error(`Tokens of kind ${kind} need at least one key`)
+/** Tokens that carry a number of ids, which tells the kinds apart: self-authenticating and never stored. */
+const createIdTokens = (kind: string, numberOfIds: number, key: Buffer) => {
+  const keyed = createKeyedHash(key)
   const signedBytes = 1 + numberOfIds * idBytes
   const length = Math.ceil(((signedBytes + macBytes) * 4) / 3)
   return {
@@ -30,7 +25,7 @@ const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonl
         if (!isId(id)) throw new Error(`A ${kind} token is made of lower-case UUIDs`)
         token.write(id.replaceAll('-', ''), 1 + index * idBytes, 'hex')
       })
-      token.write(mac(issuing, token.subarray(0, signedBytes)), signedBytes, 'binary')
+      token.write(mac(keyed, token.subarray(0, signedBytes)), signedBytes, 'binary')
       return token.toString('base64url')
     },
     open: (token: string): readonly string[] | undefined => {
@@ -40,7 +35,7 @@ const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonl
       if (bytes.toString('base64url') !== token || bytes[0] !== version) return undefined
       const signed = bytes.subarray(0, signedBytes)
       const given = bytes.subarray(signedBytes)
-      if (!keys.some((key) => timingSafeEqual(Buffer.from(mac(key, signed), 'binary'), given))) return undefined
+      if (!timingSafeEqual(Buffer.from(mac(keyed, signed), 'binary'), given)) return undefined
       return Array.from({ length: numberOfIds }, (_, index) => readUuid(signed, 1 + index * idBytes))
     },
   }
@@ -50,13 +45,13 @@ const createIdTokens = (kind: string, numberOfIds: number, vaultSubkeys: readonl
 export type CheckoutTokens = {
   /** The 66-character token of a payment, the same each time; throws unless both ids are lower-case UUIDs. */
   issue(merchantId: string, paymentId: string): string
-  /** The ids in a token that one of the keys issued; `undefined` for any other text. */
+  /** The ids in a token that the key has issued; `undefined` for any other text. */
   open(token: string): { merchantId: string; paymentId: string } | undefined
 }
 
-/** Tokens under the vault's `checkout-token` subkeys; throws if there is no key. */
-export const createCheckoutTokens = (vaultSubkeys: readonly Buffer[]): CheckoutTokens => {
-  const tokens = createIdTokens('checkout', 2, vaultSubkeys)
+/** The tokens of payer pages under a key of 32 bytes. */
+export const createCheckoutTokens = (key: Buffer): CheckoutTokens => {
+  const tokens = createIdTokens('checkout', 2, key)
   return {
     issue: (merchantId, paymentId) => tokens.issue([merchantId, paymentId]),
     open: (token) => {
@@ -70,12 +65,12 @@ export const createCheckoutTokens = (vaultSubkeys: readonly Buffer[]): CheckoutT
 export type LinkTokens = {
   /** The 44-character token of a link, the same each time; throws unless the id is a lower-case UUID. */
   issue(linkId: string): string
-  /** The id in a token that one of the keys issued; `undefined` for any other text. */
+  /** The id in a token that the key has issued; `undefined` for any other text. */
   open(token: string): string | undefined
 }
 
-/** Tokens under the vault's `link-token` subkeys; throws if there is no key. */
-export const createLinkTokens = (vaultSubkeys: readonly Buffer[]): LinkTokens => {
-  const tokens = createIdTokens('link', 1, vaultSubkeys)
+/** The tokens of payment links under a key of 32 bytes. */
+export const createLinkTokens = (key: Buffer): LinkTokens => {
+  const tokens = createIdTokens('link', 1, key)
   return { issue: (linkId) => tokens.issue([linkId]), open: (token) => tokens.open(token)?.[0] }
 }

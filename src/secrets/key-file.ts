@@ -14,18 +14,14 @@ export const firstKeyId = 'k1'
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
 
 const parse = (text: string): Secrets | undefined => {
-  let content: unknown
   try {
-    content = JSON.parse(text)
+    const { encryptionKeys, operatorToken } = JSON.parse(text) as Readonly<Record<string, unknown>>
+    if (typeof encryptionKeys !== 'string' || typeof operatorToken !== 'string') return undefined
+    const keys = parseEncryptionKeys(encryptionKeys)
+    return 'problem' in keys || operatorToken.length < 32 ? undefined : { encryptionKeys: keys.value, operatorToken }
   } catch {
     return undefined
   }
-  if (typeof content !== 'object' || content === null) return undefined
-  if (!('encryptionKeys' in content) || typeof content.encryptionKeys !== 'string') return undefined
-  if (!('operatorToken' in content) || typeof content.operatorToken !== 'string') return undefined
-  const keys = parseEncryptionKeys(content.encryptionKeys)
-  if ('problem' in keys || content.operatorToken.length < 32) return undefined
-  return { encryptionKeys: keys.value, operatorToken: content.operatorToken }
 }
 
 const pathIn = (dataDir: string): string => join(dataDir, 'secrets.json')

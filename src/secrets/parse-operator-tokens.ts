@@ -1,6 +1,5 @@
-import { isNameOfService, type Role, roles } from '../rules/members/role.ts'
+import { isNameOfService, type Role, roles } from '../rules/members/access.ts'
 
-/** The token of an operator. */
 export type NamedToken = {
   readonly name: string
   readonly role: Role

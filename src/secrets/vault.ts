@@ -45,9 +45,6 @@ const tagBytes = 16
 const derive = (master: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', master, Buffer.alloc(0), `payin:v1:${purpose}`, 32))
 
-/** A subkey of a removed key for one purpose, so that addresses issued with it still work. */
-export type RetiredSubkey = { readonly purpose: string; readonly key: Buffer }
-
 /** JSON keeps the borders between the parts, which plain joining would lose. */
 const associatedData = ({ table, column, row }: Location): Buffer =>
   Buffer.from(JSON.stringify(['v1', table, column, row]))
@@ -57,11 +54,8 @@ const blindIndexOf = (keyed: KeyedHash, kind: string, value: string): string =>
 
 const nameOf = ({ table, column }: Location): string => `${table}.${column}`
 
-/**
- * The vault with these master keys: the first encrypts, all decrypt (AES-256-GCM, subkeys by HKDF-SHA256). Subkeys of
- * retired keys are accepted after those of the keys.
- */
-export const createVault = (keys: readonly EncryptionKey[], retired: readonly RetiredSubkey[] = []): Vault => {
+/** The vault with these master keys: the first encrypts, all decrypt (AES-256-GCM, subkeys by HKDF-SHA256). */
+export const createVault = (keys: readonly EncryptionKey[]): Vault => {
   // Key objects are created once: sealing takes 4 µs with one and 15 µs with the bytes of the key (2 cores, Node
   // 24.21).
   const rings = keys.map(({ id, key }) => ({
@@ -117,10 +111,7 @@ export const createVault = (keys: readonly EncryptionKey[], retired: readonly Re
     blindIndex: (kind, value) => blindIndexOf(current.index, kind, value),
     blindIndexes: (kind, value) => rings.map((ring) => blindIndexOf(ring.index, kind, value)),
     subkey: (purpose) => derive(current.master, `subkey:${purpose}`),
-    subkeys: (purpose) => [
-      ...rings.map((ring) => derive(ring.master, `subkey:${purpose}`)),
-      ...retired.filter((each) => each.purpose === purpose).map(({ key }) => key),
-    ],
+    subkeys: (purpose) => rings.map((ring) => derive(ring.master, `subkey:${purpose}`)),
     reseal: (sealed, location) =>
       sealed.startsWith(sealedPrefix) ? undefined : seal(open(sealed, location), location),
     sealedPrefix,
@@ -129,3 +120,34 @@ export const createVault = (keys: readonly EncryptionKey[], retired: readonly Re
     verifyKeyCheck: (value) => rings.some((ring) => equalTexts(ring.check, value)),
   }
 }
+
+/** The text values of a row: its key, sealed columns, and other requested columns. */
+export type SealedRow = Readonly<Record<string, string | null>>
+
+export type SealedColumn = {
+  readonly name: string
+  /** The column's name in its location. Default: `name`. */
+  readonly locatedAs?: string
+  /** The keyed hash of its content in another column; null leaves that column as it is. */
+  readonly index?: {
+    readonly name: string
+    of(vault: Pick<Vault, 'blindIndex'>, content: Buffer, row: SealedRow): string | null
+  }
+}
+
+/** A table with sealed columns, as the rotation of the encryption keys needs it. */
+export type SealedTable = {
+  readonly table: string
+  /** The columns of its primary key in their order. */
+  readonly key: Readonly<Record<string, 'uuid' | 'integer'>>
+  readonly columns: readonly SealedColumn[]
+  /** The name of a row in the locations of its columns. Default: its `id`. */
+  readonly rowOf?: (row: SealedRow) => string
+  /** Further columns that the indexes are computed from. */
+  readonly also?: readonly string[]
+  /** How many rows are renewed in one transaction. Default: 500. */
+  readonly rowsAtOnce?: number
+}
+
+/** A keyed hash that was computed again with the first key. */
+export type RenewedIndex = { readonly column: string; readonly before: string; readonly after: string }

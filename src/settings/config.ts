@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
-import { editDistance } from './edit-distance.ts'
-import { alertSettings } from './alert-settings.ts'
-import { commandLineSettings, moneySettings, observationSettings, processSettings } from './process-settings.ts'
+import { alertSettings, notificationSettings } from './notification-settings.ts'
+import {
+  commandLineSettings,
+  moneySettings,
+  observationSettings,
+  processSettings,
+  fileSettings,
+  secretSettings,
+} from './process-settings.ts'
 import { databaseSettings } from './database-settings.ts'
-import { fileSettings } from './file-settings.ts'
-import { notificationSettings } from './notification-settings.ts'
-import { secretSettings } from './secret-settings.ts'
 import type { Kind, Setting } from './setting-kinds.ts'
 import { webSettings } from './web-settings.ts'
-import { adviseForProduction, unfitForProduction } from './unfit-for-production.ts'
+import { isGuessable, isGuessableKey } from '../secrets/guessable.ts'
 
 /** The only list of settings, area by area: the parser, types, suggestions and `.env.example` all come from it. */
 const list = {
@@ -196,4 +199,66 @@ export const judgeSettings = (
     advice: asIs.ok ? adviseForProduction(asIs.settings) : [],
     production: environment['NODE_ENV']?.trim() === 'production',
   }
+}
+
+/** Levenshtein: how many characters of `a` must be added, removed or replaced to make `b`. */
+const editDistance = (a: string, b: string): number => {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [row, character] of a.split('').entries()) {
+    const current = [row + 1]
+    for (const [column, other] of b.split('').entries()) {
+      const replaced = (previous[column] ?? 0) + (character === other ? 0 : 1)
+      current.push(Math.min(replaced, (previous[column + 1] ?? 0) + 1, (current[column] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}
+
+/** This machine's own names: no payer's browser reaches it by them. */
+const isOwnHost = (host: string): boolean =>
+  /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])\.?$/.test(host)
+
+const notRandom = (name: string): string =>
+  `${name} is not random, and production needs it to be: draw another with openssl`
+
+/** What production refuses although it is well-formed, one line each; wrong settings are left out. */
+const unfitForProduction = ({
+  publicUrl,
+  operatorToken,
+  operatorTokens,
+  encryptionKeys,
+}: Partial<Settings>): string[] => {
+  const faults: string[] = []
+  if (publicUrl?.startsWith('http:'))
+    faults.push('PUBLIC_URL is not https, and production needs it: put TLS in front of the service and set https://…')
+  else if (publicUrl !== undefined && isOwnHost(new URL(publicUrl).hostname))
+    faults.push('PUBLIC_URL is this machine itself: set the address that payers open, such as https://pay.example.com')
+  if (operatorToken !== undefined && isGuessable(operatorToken)) faults.push(notRandom('PAYIN_OPERATOR_TOKEN'))
+  if (operatorTokens?.some(({ token }) => isGuessable(token))) faults.push(notRandom('PAYIN_OPERATOR_TOKENS'))
+  // Older keys only decrypt: a weak one must stay readable while it is being replaced.
+  const [first] = encryptionKeys ?? []
+  if (first && isGuessableKey(first.key)) faults.push(notRandom('The first key of PAYIN_ENCRYPTION_KEYS'))
+  return faults
+}
+
+/** What production accepts but should be different, one line each. */
+const adviseForProduction = (settings: Settings): string[] => {
+  const advice: string[] = []
+  if (settings.databaseUrl === undefined)
+    advice.push('DATABASE_URL is not set: the embedded database is for one process; use PostgreSQL for more than one')
+  if (settings.publicUrl.startsWith('https:') && settings.trustProxy.length === 0)
+    advice.push(
+      'PAYIN_TRUST_PROXY is empty: all visitors count as one address, the proxy’s; set the address of the proxy',
+    )
+  if (settings.metricsPort === undefined && settings.metricsToken === undefined)
+    advice.push('PAYIN_METRICS_PORT is off: no monitoring sees whether the service works; set a port, such as 9464')
+  if (settings.notificationLoopback)
+    advice.push('PAYIN_NOTIFICATION_LOOPBACK is on: endpoints of merchants may be on this machine; remove it')
+  const [, ...others] = settings.encryptionKeys ?? []
+  if (others.length > 0)
+    advice.push(
+      `PAYIN_ENCRYPTION_KEYS has further keys (${others.map(({ id }) => id).join(', ')}): payin keys status says whether they are still needed`,
+    )
+  return advice
 }

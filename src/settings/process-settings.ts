@@ -11,6 +11,8 @@ import {
   anyText,
   webAddress,
 } from './setting-kinds.ts'
+import { parseEncryptionKeys } from '../secrets/parse-encryption-keys.ts'
+import { parseOperatorTokens } from '../secrets/parse-operator-tokens.ts'
 
 const roles = ['web', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
@@ -45,12 +47,6 @@ export const processSettings = settingsOf('Process', {
     kind: oneOf(logLevels),
     default: 'info',
     doc: `Least important log lines that are still written: ${logLevels.join(', ')}.`,
-  },
-  logFormat: {
-    name: 'PAYIN_LOG_FORMAT',
-    kind: oneOf(['words', 'numbers']),
-    default: 'words',
-    doc: 'Time and level of a log line: words ("2026-01-31T12:30:00.000Z", "info") or, for programs that expect them, numbers (milliseconds since 1970, 30).',
   },
 })
 
@@ -126,5 +122,67 @@ export const commandLineSettings = settingsOf('Command line', {
     kind: anyText,
     default: '',
     doc: 'File like this one, from which the command payin takes address and token, and payin config and copy-database the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
+  },
+})
+
+const isStorage = (text: string): boolean => {
+  const url = URL.parse(text)
+  if (!url || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return false
+  if (url.protocol === 'file:') return url.hostname === '' && url.pathname !== '/'
+  return (url.protocol === 'https:' || url.protocol === 'http:') && /^\/[^/]+/.test(url.pathname)
+}
+
+export const fileSettings = settingsOf('Files', {
+  fileStorage: {
+    name: 'PAYIN_FILE_STORAGE',
+    kind: (text: string) =>
+      isStorage(text) ? { value: text } : { problem: 'is neither file:///folder nor https://endpoint/bucket' },
+    fix: 'write file:///var/lib/payin/files or https://s3.example.com/bucket, without user, password or query',
+    doc: 'Where receipts and evidence are kept: file:///folder that all processes share, or https://endpoint/bucket/path of S3-compatible storage; unset: in the database.',
+  },
+  fileStorageRegion: {
+    name: 'PAYIN_FILE_STORAGE_REGION',
+    kind: anyText,
+    default: 'us-east-1',
+    doc: 'Region of the bucket; many S3-compatible servers take any.',
+  },
+  fileStorageKeyId: {
+    name: 'PAYIN_FILE_STORAGE_KEY_ID',
+    kind: anyText,
+    default: '',
+    doc: 'Access key id for the bucket.',
+  },
+  fileStorageSecret: {
+    name: 'PAYIN_FILE_STORAGE_SECRET',
+    kind: anyText,
+    secret: true,
+    fix: 'write the secret access key of PAYIN_FILE_STORAGE_KEY_ID',
+    doc: 'Secret access key for the bucket.',
+  },
+})
+
+export const secretSettings = settingsOf('Secrets', {
+  encryptionKeys: {
+    name: 'PAYIN_ENCRYPTION_KEYS',
+    kind: parseEncryptionKeys,
+    secret: true,
+    requiredInProduction: true,
+    fix: 'set the keys with which the database was written; only for a new database: echo "k1:$(openssl rand -base64 32)"',
+    doc: 'Master keys, id:base64-of-32-bytes,…; the first encrypts, all decrypt; unset: kept in the data directory.',
+  },
+  operatorToken: {
+    name: 'PAYIN_OPERATOR_TOKEN',
+    kind: longToken,
+    secret: true,
+    requiredInProduction: true,
+    fix: 'make one with: openssl rand -hex 32',
+    doc: 'Token of the operator API, 32 to 256 characters without spaces; unset: kept in the data directory.',
+  },
+  operatorTokens: {
+    name: 'PAYIN_OPERATOR_TOKENS',
+    kind: parseOperatorTokens,
+    secret: true,
+    fix: 'write name/role:token pairs, such as anna/owner:<openssl rand -hex 32>,boris/support:<another>',
+    doc: 'Further operators with their own tokens, name/role:token,…; roles are owner (the default), operator, finance, support, auditor (docs/roles.md); two-person decisions need two of them.',
   },
 })

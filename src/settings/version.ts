@@ -3,7 +3,6 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** The folder of the migrations. */
 export const migrationsFolder = join(root, 'migrations')
 
 /** The version of the service, from package.json. */

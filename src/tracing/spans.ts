@@ -12,6 +12,7 @@ import {
   trace,
   type Tracer,
 } from '@opentelemetry/api'
+import type { Database, Queryable } from 'payin-database'
 
 /**
  * The attributes of a span: words of the code, ids and numbers; never a secret, a body, or the address of a request or
@@ -127,3 +128,22 @@ export const openSpans = (version: string, clock: () => number): Spans | undefin
       : provider.getTracer('payin', version)
   return tracer && createSpans(tracer, clock)
 }
+
+const system = { 'db.system.name': 'postgresql' }
+
+const traceQueries = (sql: Queryable, spans: Spans): Queryable => ({
+  query: (asked, parameters) =>
+    spans.within(`query ${asked.name}`, { ...system, 'db.query.summary': asked.name }, () =>
+      sql.query(asked, parameters),
+    ),
+})
+
+/** A database whose queries and transactions are spans of the calling request or batch, named after the query. */
+export const traceDatabase = (database: Database, spans: Spans): Database => ({
+  ...database,
+  ...traceQueries(database, spans),
+  transaction: (work) =>
+    spans.within('transaction', system, () =>
+      database.transaction((tx) => work({ ...tx, ...traceQueries(tx, spans) })),
+    ),
+})

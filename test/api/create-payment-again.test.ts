@@ -140,7 +140,7 @@ test('200: the same request gets its payment after limits, rate, hosts, requisit
   const first = await shop.create('changed', fields)
   const again = async (): Promise<void> => assertReplayed(await shop.create('changed', fields), first.body)
   await context.transaction((tx) =>
-    setRate(tx, { currency: 'rub', price: 200_00000000n, source: 'test', maxAgeMs: minute, outsideBand: true }),
+    setRate(tx, { currency: 'rub', price: 200_00000000n, source: 'test', validUntil: tx.now + minute }),
   )
   await again()
   service.clock.advance(2 * minute)
@@ -180,7 +180,7 @@ for (const [fields, names] of differences) {
     const shop = await openShop(service, { settings: { returnHosts: ['shop.example.com'] } })
     await service.context.transaction(async (tx) => {
       await setLimits(tx, null, { currency: 'usd', min: 1_00n, max: 10_000_00n })
-      await setRate(tx, { currency: 'usd', price: 1_00000000n, source: 'test', maxAgeMs: null, outsideBand: true })
+      await setRate(tx, { currency: 'usd', price: 1_00000000n, source: 'test', validUntil: null })
     })
     const first = await shop.create('conflict')
     const refused = await shop.create('conflict', fields)

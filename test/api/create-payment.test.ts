@@ -240,9 +240,7 @@ test('201: amounts come back as they were written, and total is their exact quot
   for (const price of [92_50000000n, 3_00000000n, 99_99999999n, 1000000n, 7_00000001n, 123456_78901234n]) {
     // A slot is one amount on one requisite: each price needs requisites of its own.
     const shop = await openShop(service)
-    await service.context.transaction((tx) =>
-      setRate(tx, { currency: 'rub', price, source: 'test', maxAgeMs: null, outsideBand: true }),
-    )
+    await service.context.transaction((tx) => setRate(tx, { currency: 'rub', price, source: 'test', validUntil: null }))
     for (const [literal, amount] of amounts) {
       const orderId = `${price}-${literal}`
       const { status, body } = await shop.post(
@@ -266,7 +264,7 @@ const addCurrency = (service: TestService, shop: Shop, currency: string): Promis
   service.context.transaction(async (tx) => {
     const unit = 10n ** BigInt(currencyDecimals(currency))
     await setLimits(tx, null, { currency, min: unit, max: 1_000_000n * unit })
-    await setRate(tx, { currency, price: 3_00000000n, source: 'test', maxAgeMs: null, outsideBand: true })
+    await setRate(tx, { currency, price: 3_00000000n, source: 'test', validUntil: null })
     await addRequisites(tx, [
       {
         merchantId: shop.merchantId,

@@ -6,7 +6,7 @@ import { demoRateSource } from '../../src/rules/money/rate.ts'
 import type { RefusalCode } from '../../src/rules/refusal.ts'
 import { minute, second } from '../../src/rules/time.ts'
 import { answerClientError } from '../../src/http/server/answer-requests.ts'
-import { errorCodes } from '../../src/http/errors/error-codes.ts'
+import { errorCodes } from '../../src/rules/error-codes.ts'
 import { endToken, issueToken } from '../../src/engine/merchants/tokens.ts'
 import { setLimits, updateMerchant } from '../../src/engine/merchants/merchant.ts'
 import { catalogMaxAgeMs } from '../../src/engine/catalog.ts'
@@ -310,7 +310,7 @@ refuses('rate_unavailable', 503, 'a currency that has no rate', async (shop, ser
 })
 refuses('rate_unavailable', 503, 'a rate that is older than its maximum age', async (shop, service) => {
   await service.context.transaction((tx) =>
-    setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', maxAgeMs: second, outsideBand: true }),
+    setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', validUntil: tx.now + second }),
   )
   service.clock.advance(second)
   return shop.create('a')
@@ -327,8 +327,7 @@ refuses(
         currency: 'cny',
         price: 12_00000000n,
         source: demoRateSource,
-        maxAgeMs: null,
-        outsideBand: true,
+        validUntil: null,
       })
     })
     return shop.create('a', { currency: 'cny', amount: 100 })

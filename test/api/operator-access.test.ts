@@ -1,7 +1,7 @@
 // Who may call the operator API, and what every operation of it refuses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Role, roles } from '../../src/rules/members/role.ts'
+import { type Role, roles } from '../../src/rules/members/access.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { operationsUnder, readRoleTables } from '../support/role-tables.ts'

@@ -1,7 +1,7 @@
 // Revealing the numbers that are masked: who may, what the audit keeps of it, and how often.
 import assert from 'node:assert/strict'
 import { minute } from '../../src/rules/time.ts'
-import type { Role } from '../../src/rules/members/role.ts'
+import type { Role } from '../../src/rules/members/access.ts'
 import { collectPayer } from '../../src/engine/payments/payer-changes.ts'
 import { enrolMember } from '../support/console.ts'
 import { openOperator, unknownId } from '../support/operator.ts'

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { moveFiles, removeStrayFiles } from '../../src/engine/disputes/files/move-files.ts'
+import { removeStrayFiles } from '../../src/engine/disputes/files/remove-stray-files.ts'
 import { day } from '../../src/rules/time.ts'
-import { openFileStorage } from '../../src/gateways/file-storage.ts'
 import { type Court, openCourt, pngFile } from '../support/disputes.ts'
 import { openObjectStore, storeKeys } from '../support/object-store.ts'
 import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
@@ -65,7 +64,7 @@ test('in a folder, files are encrypted, checked when they are read, and removed 
     await assertHealthy(service)
   }))
 
-test('in S3-compatible storage, files of before are moved; what is out of reach is refused, not lost', async () => {
+test('in S3-compatible storage, files of before stay; what is out of reach is refused, not lost', async () => {
   const store = await openObjectStore()
   const engine = usualEngine()
   const environment: Record<string, string> = {}
@@ -77,37 +76,29 @@ test('in S3-compatible storage, files of before are moved; what is out of reach 
     const contents = (ids: readonly string[]) => Promise.all(ids.map((id) => contentOf(court, path, id)))
     const ids = await evidenceOf(court, path)
     const before = await contents(ids)
-    assert.equal(await moveFiles(service.context), 0)
 
-    const { address } = store
     const { region, keyId, secret } = storeKeys
-    const files = openFileStorage(address, { region, keyId, secret })
-    const context = { ...service.context, files }
-    store.setDown(true)
-    await assert.rejects(moveFiles(context))
-    store.setDown(false)
-    while ((await moveFiles(context)) > 0);
-    assert.deepEqual(
-      [...store.objects.keys()],
-      ids.map((id) => `payin/dispute_evidence/${id}`),
-    )
-    assertProblem(await court.anna.get(`${path}/evidence/${ids[0]}`), 500, 'internal_error')
-
-    environment['PAYIN_FILE_STORAGE'] = address
+    environment['PAYIN_FILE_STORAGE'] = store.address
     environment['PAYIN_FILE_STORAGE_REGION'] = region
     environment['PAYIN_FILE_STORAGE_KEY_ID'] = keyId
     environment['PAYIN_FILE_STORAGE_SECRET'] = secret
     await service.restart()
     assert.deepEqual(await contents(ids), before)
-    assert.equal((await court.upload('order', pngFile('a'))).body.evidence.length, 5, 'a moved file is recognised')
+    assert.equal((await court.upload('order', pngFile('a'))).body.evidence.length, 5, 'a file of before is recognised')
     store.setDown(true)
     assertProblem(await court.upload('order', pngFile('f')), 503, 'database_unavailable')
-    assertProblem(await court.anna.get(`${path}/evidence/${ids[0]}`), 503, 'database_unavailable')
     store.setDown(false)
     assert.equal((await court.upload('order', pngFile('f'))).status, 200)
+    const id = (await evidenceOf(court, path)).find((each) => !ids.includes(each)) ?? ''
+    assert.ok(store.objects.has(`payin/dispute_evidence/${id}`))
+    assert.deepEqual(await contents([id]), [pngFile('f').toString()])
+    assert.equal((await court.upload('order', pngFile('f'))).body.evidence.length, 6, 'a stored file is recognised')
+    store.setDown(true)
+    assertProblem(await court.anna.get(`${path}/evidence/${id}`), 503, 'database_unavailable')
+    store.setDown(false)
     service.clock.advance(2 * day)
-    assert.equal(await removeStrayFiles(service.context), 1)
-    assert.equal(store.objects.size, 6)
+    assert.equal(await removeStrayFiles(service.context), 2)
+    assert.equal(store.objects.size, 1)
     assert.equal(store.refused(), 0)
   } finally {
     await service.stop()

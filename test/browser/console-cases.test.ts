@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { mayDo, roles } from '../../src/rules/members/role.ts'
+import { mayDo, roles } from '../../src/rules/members/access.ts'
 import { minute } from '../../src/rules/time.ts'
 import { receiveProof } from '../../src/engine/disputes/claims/receive-proof.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'

@@ -540,7 +540,7 @@ const brokenNow = async ({ context }: TestService) =>
 const addYen = (service: TestService, merchantId: string): Promise<void> =>
   service.context.transaction(async (tx) => {
     await setLimits(tx, null, { currency: 'jpy', min: 100n, max: 1_000_000n })
-    await setRate(tx, { currency: 'jpy', price: 155_12345678n, source: 'test', maxAgeMs: null, outsideBand: true })
+    await setRate(tx, { currency: 'jpy', price: 155_12345678n, source: 'test', validUntil: null })
     const place = {
       merchantId,
       mode: 'live',

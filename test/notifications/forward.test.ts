@@ -1,9 +1,8 @@
 // Deliveries of endpoints that work again are brought forward, endpoint by endpoint.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Deliveries } from '../../src/engine/notifications/deliveries/deliveries.ts'
-import { forwardDeliveries } from '../../src/engine/notifications/deliveries/forward-deliveries.ts'
-import type { Lane } from '../../src/engine/notifications/deliveries/lanes/lane.ts'
+import type { Deliveries, Lane } from '../../src/engine/notifications/deliveries/lanes/lane.ts'
+import { forwardDeliveries } from '../../src/engine/notifications/deliveries/deliver-notifications.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 
 const forwardAll = async (failure: Error) => {

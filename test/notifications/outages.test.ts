@@ -1,7 +1,7 @@
 // Receivers that go down and come back, on the virtual clock: nothing is lost, nothing is sent over and over.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { restartLanes } from '../../src/engine/notifications/deliveries/lanes/restart-lanes.ts'
+import { restartLanes } from '../../src/engine/notifications/deliveries/lanes/hold-lanes.ts'
 import { day, hour, minute, second } from '../../src/rules/time.ts'
 import { addEndpoint, deliveriesOf } from '../support/notified.ts'
 import { type Answer, assertInOrder, openReceiver } from '../support/receiver.ts'

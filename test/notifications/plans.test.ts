@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Context } from '../../src/engine/context.ts'
 import type { Query } from 'payin-database'
 import { day, second } from '../../src/rules/time.ts'
-import { leastIdAt } from '../../src/rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../src/rules/values/id-text.ts'
 import {
   chooseEvents,
   deleteFinished,
@@ -12,10 +12,12 @@ import {
   selectDeliveries,
 } from '../../src/engine/notifications/deliveries/store.ts'
 import { listDue } from '../../src/engine/notifications/deliveries/lanes/store.ts'
-import { remindOfAcks } from '../../src/engine/payments/reminders/remind-of-acks.ts'
-import { findDueReminder } from '../../src/engine/payments/reminders/store.ts'
-import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
-import { insertDeliveries, listUnqueued } from '../../src/engine/notifications/deliveries/queueing/store.ts'
+import { remindOfAcks, findDueReminder } from '../../src/engine/payments/reminders/remind-of-acks.ts'
+import {
+  queueDeliveries,
+  insertDeliveries,
+  listUnqueued,
+} from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { expirePayments } from '../../src/engine/payments/close-payments.ts'
 import { findDuePayment } from '../../src/engine/payments/store.ts'
 import { listDueSteps } from '../../src/engine/sandbox/store.ts'

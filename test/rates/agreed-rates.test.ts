@@ -172,7 +172,7 @@ onOne('nobody alone ends or shortens the only rate of a currency', async (servic
 // The embedded engine takes one request after the other.
 onPostgres('rates that one person sets at once are measured from each other', async (service) => {
   const { anna } = await openDay(service)
-  const rate = { currency: 'amd', price: 100_00000000n, source: 'before', maxAgeMs: null, outsideBand: true }
+  const rate = { currency: 'amd', price: 100_00000000n, source: 'before', validUntil: null }
   await service.context.transaction((tx) => setRate(tx, rate))
   service.clock.advance(hour)
   const prices = [80, 120, 80.5, 119]
@@ -343,7 +343,7 @@ onOne(
 onOne('the first price of a source waits for two, and a made-up price of the demo is none', async (service) => {
   const { anna, boris } = await openDay(service)
   await service.context.transaction((tx) =>
-    setRate(tx, { currency: 'kzt', price: 1n, source: demoRateSource, maxAgeMs: null, outsideBand: true }),
+    setRate(tx, { currency: 'kzt', price: 1n, source: demoRateSource, validUntil: null }),
   )
   const [first, next] = ['kzt', 'kgs'] as const
   for (const currency of [first, next]) {

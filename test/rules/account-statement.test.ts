@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Movement, statementToCamt, statementToCsv } from '../../src/rules/money/account-statement.ts'
 import { csvLine } from '../../src/rules/values/csv.ts'
-import { leastIdAt } from '../../src/rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../src/rules/values/id-text.ts'
 import { start } from '../support/builders.ts'
 import { readFile } from '../../packages/bank-files/test/support/read-file.ts'
 

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type AlertNotice, composeAlert, describeSpan } from '../../src/rules/notices/alert-message.ts'
-import { requisiteLimitFinding } from '../../src/engine/attention/findings.ts'
-import { inboxFindings } from '../../src/engine/attention/inbox-findings.ts'
+import { requisiteLimitFinding, inboxFindings } from '../../src/engine/attention/findings.ts'
 import {
   alertRetryMs,
   compareFindings,

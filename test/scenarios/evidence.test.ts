@@ -225,7 +225,7 @@ else
     const shop = await openShop(service, { perMethod: 0 })
     const requisiteIds = await service.context.transaction(async (tx) => {
       await setLimits(tx, null, { currency: 'eur', min: 1_00n, max: 10_000_00n })
-      await setRate(tx, { currency: 'eur', price: 90000000n, source: 'test', maxAgeMs: null, outsideBand: true })
+      await setRate(tx, { currency: 'eur', price: 90000000n, source: 'test', validUntil: null })
       const shared = { mode: 'live', method: 'account-to-account', currency: 'eur', transferScope: null } as const
       const number = newNumber('account-to-account')
       return addRequisites(tx, [

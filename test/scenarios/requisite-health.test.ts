@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Context } from '../../src/engine/context.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
-import { expirePayments } from '../../src/engine/payments/close-payments.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { pauseFailingRequisites } from '../../src/engine/requisites/health/automatic-pauses.ts'
 import { requisitePool } from '../../src/engine/requisites/requisite-pool.ts'
@@ -168,45 +167,4 @@ onPostgres('several nodes that pause at once leave one requisite of a kind activ
   const node: Context = { ...context, catalog: remembered as unknown as Context['catalog'] }
   const paused = [await pauseFailingRequisites(node), await pauseFailingRequisites(node)]
   assert.deepEqual(paused, [1, 0])
-})
-
-onOneEngine('payments are looked at for pauses where something has happened, and once an hour', async (service) => {
-  const { context, clock } = service
-  const operator = openOperator(service)
-  const shop = await openShop(service, { perMethod: 2, limits: { pauseAfter: 2 } })
-  const [first = '', second = ''] = shop.requisiteIds
-  /** How often a process asks for the health of requisites that has looked at nothing before. */
-  const countLooks = async (): Promise<number> => {
-    let looks = 0
-    const counting: Context = {
-      ...context,
-      query: (asked, given) => {
-        if (asked.name === 'list_requisite_runs') looks++
-        return context.query(asked, given)
-      },
-    }
-    await pauseFailingRequisites(counting)
-    return looks
-  }
-  const groups = await countLooks()
-  assert.ok(groups > 0)
-  assert.equal(await countLooks(), 0)
-  clock.advance(59 * minute)
-  assert.equal(await countLooks(), 0)
-  clock.advance(minute)
-  assert.equal(await countLooks(), groups)
-
-  await shop.create('1')
-  clock.advance(31 * minute)
-  await expirePayments(context)
-  assert.equal(await countLooks(), groups, 'a payment has expired')
-  await payIn(service, { requisiteId: first, minor: 71_00n })
-  assert.equal(await countLooks(), groups)
-  await operator.call('PATCH', `/requisites/${second}`, { limits: { pauseAfter: 3 } })
-  assert.equal(await countLooks(), groups)
-  assert.equal(await countLooks(), 0)
-  for (const id of shop.requisiteIds)
-    await operator.call('PATCH', `/requisites/${id}`, { limits: { pauseAfter: null } })
-  clock.advance(hour)
-  assert.equal(await countLooks(), 0, 'none may be paused')
 })

@@ -116,9 +116,7 @@ onOne('what is owed leaves first, then what was assigned, and the rest is a loss
 onOne('the latest assignment is taken back first, each at its own price', async (service) => {
   const twice = await openTwice(service)
   const setPrice = (price: bigint) =>
-    service.context.transaction((tx) =>
-      setRate(tx, { currency: 'rub', price, source: 'test', maxAgeMs: null, outsideBand: true }),
-    )
+    service.context.transaction((tx) => setRate(tx, { currency: 'rub', price, source: 'test', validUntil: null }))
   await twice.decide('assign', 2000)
   await setPrice(100_00000000n)
   await twice.decide('assign', 3000)

@@ -21,7 +21,7 @@ import {
 import { writeLibrary } from '../../scripts/pack.ts'
 import { sdkSource } from '../../scripts/describe-sdk.ts'
 import { hour } from '../../src/rules/time.ts'
-import { errorCodes } from '../../src/http/errors/error-codes.ts'
+import { errorCodes } from '../../src/rules/error-codes.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
 import { within } from '../support/waiting.ts'

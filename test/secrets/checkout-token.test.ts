@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { createCheckoutTokens } from '../../src/secrets/id-tokens.ts'
 
 const [key1, key2] = [randomBytes(32), randomBytes(32)]
-const before = createCheckoutTokens([key1])
+const before = createCheckoutTokens(key1)
 const merchantId = '0198c0de-0000-7000-8000-0000000000a1'
 const paymentId = '0198c0de-ffff-7fff-bfff-ffffffffffff'
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
@@ -22,7 +22,7 @@ suite('checkout tokens', () => {
   })
 
   test('are the same each time, so that none needs to be stored', () => {
-    assert.equal(before.issue(merchantId, paymentId), createCheckoutTokens([key1]).issue(merchantId, paymentId))
+    assert.equal(before.issue(merchantId, paymentId), createCheckoutTokens(key1).issue(merchantId, paymentId))
   })
 
   test('do not open after any single bit flip', () => {
@@ -49,19 +49,14 @@ suite('checkout tokens', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => before.open(text) === undefined))
   })
 
-  test('open after the rotation until their key is gone', () => {
-    const token = before.issue(merchantId, paymentId)
-    const rotated = createCheckoutTokens([key2, key1])
-    assert.deepEqual(rotated.open(token), { merchantId, paymentId })
-    assert.notEqual(rotated.issue(merchantId, paymentId), token)
-    assert.equal(createCheckoutTokens([key2]).open(token), undefined)
+  test('do not open under another key', () => {
+    assert.equal(createCheckoutTokens(key2).open(before.issue(merchantId, paymentId)), undefined)
   })
 
-  test('are made of lower-case UUIDs only, and with a key only', () => {
+  test('are made of lower-case UUIDs only', () => {
     for (const wrong of ['', 'x', merchantId.toUpperCase(), `${merchantId}0`, merchantId.replaceAll('-', '')]) {
       assert.throws(() => before.issue(wrong, paymentId), /lower-case UUIDs/)
       assert.throws(() => before.issue(merchantId, wrong), /lower-case UUIDs/)
     }
-    assert.throws(() => createCheckoutTokens([]), /at least one key/)
   })
 })

@@ -7,24 +7,20 @@ const [first, second] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
 const linkId = '019a9c3e-0f00-7c55-8b7a-5f1d2c3b4a05'
 
 test('a token is the same each time and opens its link', () => {
-  const tokens = createLinkTokens([first])
+  const tokens = createLinkTokens(first)
   const token = tokens.issue(linkId)
   assert.match(token, /^[\w-]{44}$/)
   assert.equal(tokens.issue(linkId), token)
   assert.equal(tokens.open(token), linkId)
   assert.throws(() => tokens.issue(linkId.toUpperCase()), /lower-case/)
-  assert.throws(() => createLinkTokens([]), /at least one key/)
 })
 
-test('a token of an older key opens as long as that key is there', () => {
-  const token = createLinkTokens([first]).issue(linkId)
-  assert.equal(createLinkTokens([second, first]).open(token), linkId)
-  assert.equal(createLinkTokens([second]).open(token), undefined)
-  assert.notEqual(createLinkTokens([second, first]).issue(linkId), token)
+test('a token of another key opens nothing', () => {
+  assert.equal(createLinkTokens(second).open(createLinkTokens(first).issue(linkId)), undefined)
 })
 
 test('a token with any other letter opens nothing', () => {
-  const tokens = createLinkTokens([first])
+  const tokens = createLinkTokens(first)
   const token = tokens.issue(linkId)
   for (let index = 0; index < token.length; index++) {
     const other = token.slice(0, index) + (token[index] === 'A' ? 'B' : 'A') + token.slice(index + 1)

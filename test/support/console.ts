@@ -1,8 +1,7 @@
 // What a browser does to sign in to the console: cookies, the origin, and codes of the second factor.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
-import type { MerchantGrant } from '../../src/rules/members/access.ts'
-import type { MemberRole } from '../../src/rules/members/role.ts'
+import type { MerchantGrant, MemberRole } from '../../src/rules/members/access.ts'
 import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
 import { type Answer, send } from './shop.ts'

@@ -111,16 +111,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   metrics: { from: ['metrics'], npm: ['@prometheus-io/client'] },
   tracing: { from: ['tracing'], npm: ['@opentelemetry/api', 'payin-database'] },
   cli: {
-    from: [
-      'rules',
-      'operations',
-      'cli',
-      'settings',
-      'gateways/sign-webhook',
-      'http/errors/error-codes',
-      'http/access/operator-mark',
-      'secrets',
-    ],
+    from: ['rules', 'operations', 'cli', 'settings', 'gateways/sign-webhook', 'http/access/operator-mark', 'secrets'],
     types: ['http'],
     node: true,
     // Exports and imports work without a service, because an empty database has none.
@@ -167,7 +158,7 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
 export const consoleTypes: readonly string[] = ['http/', 'operations/', 'rules/']
 
 /** Paths from which it may import values: declarations, and pure code that also works in a browser. */
-export const consoleValues: readonly string[] = ['http/errors/error-codes', 'operations/', 'rules/']
+export const consoleValues: readonly string[] = ['operations/', 'rules/']
 
 /** The area that reads bank files; all others, and the console, only import `bank-files/pure`. */
 export const fileReader = 'statements'

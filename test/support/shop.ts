@@ -56,7 +56,7 @@ const seedReference = async (service: TestService): Promise<void> => {
       { code: 'bank-b', name: 'Bank B', country: 'RU', sbpMemberId: null },
     ])
     await setLimits(tx, null, { currency: 'rub', min: 100_00n, max: 300_000_00n })
-    await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', maxAgeMs: null, outsideBand: true })
+    await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', validUntil: null })
   })
 }
 

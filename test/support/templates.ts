@@ -5,7 +5,7 @@ import pg from 'pg'
 import type { Database } from 'payin-database'
 import { migrate } from 'payin-database/migrations'
 import { openDatabase } from 'payin-database/open'
-import { schemaFingerprint } from '../../src/process/kept-cluster.ts'
+import { schemaFingerprint } from '../../src/process/begin-engine.ts'
 import { type CitusNode, joinNodes, listCitusNodes } from './citus.ts'
 
 const root = join(import.meta.dirname, '..', '..')

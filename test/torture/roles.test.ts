@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bigint, query, text } from 'payin-database'
-import { roles, type Role } from '../../src/rules/members/role.ts'
+import { roles, type Role } from '../../src/rules/members/access.ts'
 import { randomFrom } from '../support/random.ts'
 import { readRoleTables } from '../support/role-tables.ts'
 import { assertHealthy, openTestService, usualEngine } from '../support/service.ts'

@@ -120,7 +120,7 @@ const rotateUnderLoad = async (t: TestContext): Promise<void> => {
   for (const node of [0, 1]) await start(node, `${k2},${k1}`)
   const isDone = async () => (await payin('keys', 'status')).out.includes('Everything was sealed with k2')
   await until('everything is sealed with the new key', isDone, 300_000)
-  assert.match((await payin('keys', 'status')).out, /k1 is not needed any more: remove it/)
+  assert.match((await payin('keys', 'status')).out, /k1 is not needed: remove it/)
   for (const node of [0, 1]) await start(node, k2)
   isLoading = false
   await Promise.all(loads)

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { errorCodes } from '../../../src/http/errors/error-codes.ts'
+import { errorCodes } from '../../../src/rules/error-codes.ts'
 import type { Problem } from '../../../src/http/errors/problems.ts'
 import { askForVerification } from '../verification.ts'
 

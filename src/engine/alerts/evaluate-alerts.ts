@@ -9,10 +9,12 @@ import {
   compareFindings,
   isReminderDue,
   withDefaults,
+  messageToJoin,
+  noticeDueAt,
+  type WaitingMessage,
 } from '../../rules/notices/alert.ts'
 import { findings } from '../attention/findings.ts'
 import type { Instant } from '../../rules/time.ts'
-import { type NewNotice, queueNotices } from './messages/queue-notices.ts'
 import {
   beginChecks,
   closeIncidents,
@@ -23,6 +25,15 @@ import {
   selectRules,
   updateIncidents,
 } from './store.ts'
+import type { NoticeKind } from '../../rules/notices/alert-message.ts'
+import { lockChannels } from './channels/store.ts'
+import {
+  bringForward,
+  insertMessages,
+  insertNotices,
+  listNoticedChannels,
+  lockWaitingMessages,
+} from './messages/store.ts'
 
 type Found = { readonly rule: AlertRule; readonly findings: readonly AlertFinding[] }
 
@@ -111,22 +122,67 @@ const writeOfRule = async (
     })
   if (changed.length > 0) await tx.query(updateIncidents, { rows: changed })
   if (opened.length + closed.length + changed.length > 0) tx.afterCommit(() => tx.changes.announce('alerts'))
-  const { urgent, channelIds } = rule
-  const noticeOf = (
-    kind: NewNotice['kind'],
-    incident: { id: string; summary: string; command: string },
-  ): NewNotice => ({
-    incidentId: incident.id,
-    kind,
-    summary: incident.summary,
-    command: incident.command,
-    // The end of an incident wakes nobody.
-    urgent: urgent && kind !== 'closed',
-    channelIds,
-  })
-  return [
-    ...rows.filter(({ id }) => isInserted.has(id)).map((incident) => noticeOf('opened', incident)),
-    ...due.map((incident) => noticeOf('reminder', incident)),
-    ...closed.map((incident) => noticeOf('closed', incident)),
-  ]
+  const noticesOf = (
+    kind: NoticeKind,
+    incidents: readonly Pick<AlertIncident, 'id' | 'summary' | 'command'>[],
+  ): NewNotice[] => incidents.map(({ id, summary, command }) => ({ incidentId: id, kind, summary, command, rule }))
+  const begun = rows.filter(({ id }) => isInserted.has(id))
+  return [...noticesOf('opened', begun), ...noticesOf('reminder', due), ...noticesOf('closed', closed)]
+}
+
+/** The key on the change bus that announces messages. */
+export const alertsKey = 'alerts'
+
+type NewNotice = {
+  readonly incidentId: string
+  readonly kind: NoticeKind
+  readonly summary: string
+  readonly command: string
+  readonly rule: Pick<AlertRule, 'urgent' | 'channelIds'>
+}
+
+type Channel = Pick<ReturnType<typeof lockChannels.decode>, 'id' | 'quietHours'>
+
+/**
+ * Queues notices of incidents, in the transaction that changes them. Notices of a channel that are due within the same
+ * minute, or at the same end of quiet hours, are sent as one message.
+ */
+const queueNotices = async (tx: Tx, notices: readonly NewNotice[]): Promise<void> => {
+  if (notices.length === 0) return
+  const channels = (await tx.query(lockChannels, {})).filter(({ enabled }) => enabled)
+  if (channels.length === 0) return
+  const closed = notices.filter(({ kind }) => kind === 'closed').map(({ incidentId }) => incidentId)
+  const noticed = closed.length === 0 ? [] : await tx.query(listNoticedChannels, { incidentIds: closed })
+  const wasNoticed = new Set(noticed.map(({ incidentId, channelId }) => `${incidentId} ${channelId}`))
+  // The end of an incident goes to the channels that got its beginning, and wakes nobody.
+  const concerns = ({ kind, incidentId, rule: { channelIds } }: NewNotice, { id }: Channel): boolean =>
+    kind === 'closed' ? wasNoticed.has(`${incidentId} ${id}`) : channelIds === null || channelIds.includes(id)
+  const waiting: WaitingMessage[] = await tx.query(lockWaitingMessages, {})
+  const known = waiting.length
+  const rows = channels.flatMap((channel) =>
+    notices
+      .filter((notice) => concerns(notice, channel))
+      .map((notice) => {
+        const { incidentId, kind, summary, command, rule } = notice
+        const messageId = findMessage(tx, waiting, channel, rule.urgent && kind !== 'closed')
+        return { messageId, incidentId, kind, summary, command, at: tx.now }
+      }),
+  )
+  await tx.query(insertMessages, { now: tx.now, rows: waiting.slice(known) })
+  await tx.query(bringForward, { rows: waiting.slice(0, known) })
+  await tx.query(insertNotices, { rows })
+  tx.afterCommit(() => tx.changes.publish([alertsKey]))
+}
+
+/** The message of a channel that a notice joins; adds a new one to `waiting`, or changes one to be due sooner. */
+const findMessage = (tx: Tx, waiting: WaitingMessage[], { id: channelId, quietHours }: Channel, urgent: boolean) => {
+  const dueAt = noticeDueAt(quietHours, urgent, tx.now)
+  const joined = messageToJoin(waiting, channelId, dueAt, tx.now)
+  if (!joined) {
+    const id = tx.newId()
+    waiting.push({ id, channelId, dueAt })
+    return id
+  }
+  waiting[waiting.indexOf(joined)] = { ...joined, dueAt: Math.min(joined.dueAt, dueAt) }
+  return joined.id
 }

@@ -118,7 +118,6 @@ export const updateAnswer = query('update_alert_incident_answer', {
   text: `update alert_incidents set ${given(incidentAnswer)} where id = :id`,
 })
 
-/** Deletes incidents that ended before a time and that no message names any more. */
 export const deleteOldIncidents = query('delete_old_alert_incidents', {
   parameters: { before: instant, limit: integer },
   row: { id: uuid },

@@ -4,24 +4,35 @@ import { listServiceState } from '../service-state.ts'
 import { describeSpan, describeTime } from '../../rules/notices/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../rules/notices/alert.ts'
 import { clockFaultNames, currentClockFaults } from '../../rules/clock-fault.ts'
+import { hour, type Instant } from '../../rules/time.ts'
 import { formatDecimal, quoteDecimals, showAmount } from '../../rules/values/currency.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import { isEven } from '../../rules/money/ledger.ts'
 import { isPaidByRate, percentsPaid } from '../../rules/payments/paid-shares.ts'
 import { isWithinStep } from '../../rules/money/rate-source.ts'
-import { demoRateSource, isRateUsable, isWithinBand, priceDecimals, rateBandPercent } from '../../rules/money/rate.ts'
-import { periodLimits } from '../../rules/requisites/requisite-forecast.ts'
+import {
+  demoRateSource,
+  isRateUsable,
+  isWithinBand,
+  priceDecimals,
+  type Rate,
+  rateBandPercent,
+} from '../../rules/money/rate.ts'
 import type { PauseCause } from '../../rules/requisites/requisite-health.ts'
-import { hasUsageLimits, noUsage, type Requisite, type RequisiteUsage } from '../../rules/requisites/requisite.ts'
-import type { Instant } from '../../rules/time.ts'
+import {
+  hasUsageLimits,
+  noUsage,
+  periodLimits,
+  type Requisite,
+  type RequisiteUsage,
+} from '../../rules/requisites/requisite.ts'
 import { waitingKinds } from '../../rules/notices/waiting.ts'
-import { inboxFindings } from './inbox-findings.ts'
 import { checkChanges } from '../invariants/check-changes.ts'
 import { listReconciliations } from '../ledger/closing-balances/read.ts'
 import { listDebtors } from '../ledger/read.ts'
-import { currentRates } from '../merchants/rates/rate.ts'
+import { currentRates, ratesAt } from '../merchants/rates/rate.ts'
 import { listRateSources } from '../merchants/rates/sources/source.ts'
-import { listSilentPhones } from '../phones/watch-phones.ts'
+import { listSilentPhones } from '../phones/phones.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { readUsage } from '../requisites/start-allocation.ts'
 import { listPaidShares } from './read.ts'
@@ -31,7 +42,6 @@ import {
   listEndpoints,
   listInbox,
   listPauses,
-  listRateMoves,
   listSilentAccounts,
   listSilentSources,
   listUnacknowledged,
@@ -45,7 +55,6 @@ const limit = mostFindings
 
 type Span = { readonly mode: MerchantMode; readonly before: Instant; readonly limit: number }
 
-/** What has waited for longer than the threshold, each row in words. */
 const findWaiting =
   <Row>(list: Query<Span, Row>, describe: (row: Row, rule: AlertRule) => AlertFinding): Find =>
   async (context, rule, now) =>
@@ -86,26 +95,27 @@ const findFailingEndpoints = findWaiting(listEndpoints, ({ id, merchant, url, di
   }
 })
 
-const findFarRates = async (context: Context): Promise<AlertFinding[]> => {
-  const moves = await context.query(listRateMoves, {})
-  return moves
-    .filter(({ price, before }) => !isWithinBand(before, price))
-    .map(({ currency, price, source, createdAt, before }) => ({
-      subject: `rate-band:${currency}`,
-      summary: `The rate of ${currency}, ${describePrice(price)} from ${source}, is more than ${rateBandPercent} % off that of a day before, ${describePrice(before)}.`,
-      since: createdAt,
-      command: 'payin rates list',
-    }))
+const findFarRates = async (context: Context, rates: readonly Rate[]): Promise<AlertFinding[]> => {
+  const rows = rates.map(({ currency, createdAt }) => ({ currency, at: createdAt - 24 * hour }))
+  const before = await ratesAt(context, rows)
+  return rates.flatMap(({ currency, price, source, createdAt: since }) => {
+    const base = before.get(currency)?.price
+    if (base === undefined || isWithinBand(base, price)) return []
+    const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
+    const summary = `${rate}, is more than ${rateBandPercent} % off that of a day before, ${describePrice(base)}.`
+    return [{ subject: `rate-band:${currency}`, summary, since, command: 'payin rates list' }]
+  })
 }
 
 const findStaleRates: Find = async (context, { threshold }, now) => {
   const [rates, { byId }] = await Promise.all([context.catalog.get(currentRates), context.catalog.get(requisitePool)])
   const live = [...byId.values()].filter(({ status, mode }) => status === 'active' && mode === 'live')
   const used = new Set(live.map(({ currency }) => currency))
-  const stale = [...rates.values()].flatMap((each) => {
+  const real = [...rates.values()].filter(({ currency, source }) => used.has(currency) && source !== demoRateSource)
+  const stale = real.flatMap((each) => {
     const { currency, price, source, createdAt, validUntil } = each
     const ended = isRateUsable(each, now) ? null : validUntil
-    if (!used.has(currency) || source === demoRateSource || (ended === null && createdAt > now - threshold)) return []
+    if (ended === null && createdAt > now - threshold) return []
     const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
     return {
       subject: `rate:${currency}`,
@@ -117,10 +127,9 @@ const findStaleRates: Find = async (context, { threshold }, now) => {
       command: waitingKinds['stale-rates'].command,
     }
   })
-  return [...stale, ...(await findFarRates(context))]
+  return [...stale, ...(await findFarRates(context, real))]
 }
 
-/** Sources of rates whose price waits for an operator, or that fail. */
 const findRateSources: Find = async (context, { threshold }, now) => {
   const [rates, sources] = await Promise.all([context.catalog.get(currentRates), listRateSources(context)])
   return sources.flatMap(({ id, currency, name, enabled, heldPrice, maxStepPpm, lastError, ...source }) => {
@@ -327,7 +336,6 @@ const findWaitingMessages = findWaiting(listWaitingMessages, ({ id, phone, bank,
   command: waitingKinds['phone-messages'].command,
 }))
 
-/** Accounts whose balances in messages do not follow from each other. */
 const findBalanceGaps = findWaiting(listBalanceGaps, ({ id, phone, numberMasked, gap, currency, since }) => ({
   subject: `phone-message:${id}`,
   summary: `Between two messages about ${numberMasked} on the phone ${phone}, ${showAmount(gap, currency)} is missing: a message was lost, or one is forged. Import the statement.`,
@@ -345,7 +353,6 @@ const findClockFaults: Find = async (context, _, now) => {
   }))
 }
 
-/** How each rule finds what it watches, most with one query. */
 export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'inbox-waiting': findInbox,
   'dispute-deadline': findDueDisputes,
@@ -364,4 +371,30 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'message-waiting': findWaitingMessages,
   'balance-gap': findBalanceGaps,
   'clock-differs': findClockFaults,
+}
+
+/** The inbox is one incident, and another one each time that it has grown to these many transfers. */
+const grownTo = [10, 100]
+
+type Inbox = ReturnType<typeof listInbox.decode>
+
+/** What waits in the inbox, the oldest first, as incidents. */
+export const inboxFindings = (waiting: readonly Inbox[]): AlertFinding[] => {
+  const [oldest] = waiting
+  if (!oldest) return []
+  const sums = new Map<string, bigint>()
+  for (const { currency, amount } of waiting) sums.set(currency, (sums.get(currency) ?? 0n) + amount)
+  const money = [...sums].map(([currency, sum]) => showAmount(sum, currency)).join(', ')
+  const sender = oldest.senderMasked === '' ? '' : ` from ${oldest.senderMasked}`
+  const count = waiting.length < mostFindings ? `${waiting.length} transfers` : `${mostFindings} transfers or more`
+  const summary =
+    waiting.length === 1
+      ? `${money}${sender} to ${oldest.numberMasked} waits in the inbox.`
+      : `${count} wait in the inbox, ${money} together, the oldest since ${describeTime(oldest.since)}.`
+  const found = { summary, since: oldest.since, command: waitingKinds.transfers.command }
+  const grown = grownTo.filter((size) => waiting.length >= size)
+  return [
+    { ...found, subject: 'inbox' },
+    ...grown.map((size) => ({ ...found, subject: `inbox:${size}`, summary: `The inbox has grown to ${count}.` })),
+  ]
 }

@@ -259,29 +259,6 @@ export const listUnacknowledged = query('list_waiting_acknowledgements', {
     where merchants.mode = :mode and overdue.payments > 0 order by merchants.id limit :limit`,
 })
 
-/** The rates in use, each with the price of a day before it was set, or the first one. */
-export const listRateMoves = query('list_rate_moves', {
-  row: { currency: text, price: bigint, source: text, createdAt: instant, before: bigint },
-  text: `select last.currency, last.price, last.source, last.created_at, earlier.price as before
-    from (select distinct currency from requisites where status = 'active' and mode = 'live') as used
-    cross join lateral (
-      select rates.currency, price, source, created_at from rates
-      where rates.currency = used.currency and quote = 'USDT' order by created_at desc limit 1
-    ) as last
-    cross join lateral (
-      select price from (
-        (select price, created_at from rates where rates.currency = used.currency and quote = 'USDT'
-            and source not in ('override', 'demo') and created_at <= last.created_at - interval '1 day'
-          order by created_at desc limit 1)
-        union all
-        (select price, created_at from rates where rates.currency = used.currency and quote = 'USDT'
-            and source not in ('override', 'demo') and created_at > last.created_at - interval '1 day'
-          order by created_at limit 1)
-      ) as nearest order by created_at limit 1
-    ) as earlier
-    where last.source <> 'demo'`,
-})
-
 /**
  * Of each live merchant's last payments whose time is over, how many were paid: those whose rate had risen by half a
  * percent by then, and the others.
@@ -315,7 +292,6 @@ export const selectPaidShares = query('list_paid_shares', {
     where merchants.mode = 'live' and favoured + others > 0`,
 })
 
-/** Sources with live requisites in use that have sent nothing since before a time. */
 export const listSilentSources = query('list_silent_sources', {
   parameters,
   row: { id: uuid, name: text, since: instant },
@@ -332,7 +308,6 @@ export const listSilentSources = query('list_silent_sources', {
     order by heard.since limit :limit`,
 })
 
-/** Live requisites in use, without a source, whose last statement was imported before a time. */
 export const listSilentAccounts = query('list_silent_accounts', {
   parameters,
   row: { id: uuid, numberMasked: text, currency: text, since: instant },

@@ -9,7 +9,6 @@ export type AuditedAct = {
   readonly actor: string
   /** What proved who it is: `account:{id}`, or `token:` and the beginning of its hash; absent if nobody signed in. */
   readonly credential?: string | undefined
-  /** The session of the console. */
   readonly sessionId?: string | undefined
   readonly action: string
   readonly subject: string

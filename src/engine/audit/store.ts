@@ -20,7 +20,6 @@ const entryRow = {
   hash: text,
 }
 
-/** Appends entries and moves the head to the last of them. */
 export const insertAuditEntries = query('insert_audit_entries', {
   parameters: { lastSequence: bigint, lastHash: text },
   rows: entryRow,
@@ -28,7 +27,6 @@ export const insertAuditEntries = query('insert_audit_entries', {
     insert into audit_entries (:columns) select :columns from :rows`,
 })
 
-/** Entries after a sequence number. */
 export const selectAuditEntries = query('list_audit_entries', {
   parameters: { after: bigint, limit: integer },
   row: entryRow,
@@ -36,14 +34,12 @@ export const selectAuditEntries = query('list_audit_entries', {
     where sequence > :after order by sequence limit :limit`,
 })
 
-/** Whether somebody with this name has acted with a token. */
 export const findActOfToken = query('find_act_of_token', {
   parameters: { actor: text },
   row: { sequence: bigint },
   text: `select sequence from audit_entries where actor = :actor and starts_with(credential, 'token:') limit 1`,
 })
 
-/** Entries in a span of sequence numbers that meet all given conditions, the newest first. */
 export const findAuditEntries = query('find_audit_entries', {
   planned: 'each-time',
   parameters: {

@@ -99,7 +99,6 @@ const refuseUnproven = async (tx: Tx, { dispute, payment }: Locked, money: bigin
   throw invalidState('More than the payment asked for, without money that covers it, needs evidence: add a file first.')
 }
 
-/** Carries out the acceptance of a dispute: transfers, surplus, credit. */
 const accept = async (
   tx: Tx,
   locked: Locked,

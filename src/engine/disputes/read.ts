@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { type Queryable, reader } from 'payin-database'
-import type { PayerClaim } from '../../rules/payments/claim.ts'
+import type { PayerClaim } from '../../rules/payments/payment.ts'
 import type { Dispute } from '../../rules/payments/dispute.ts'
 import { requireRow } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
@@ -45,7 +45,6 @@ export const readHistory = async (sql: Queryable, dispute: Dispute) => {
   return { dispute, evidence, events }
 }
 
-/** See `readHistory`. */
 export type DisputeHistory = Awaited<ReturnType<typeof readHistory>>
 
 /** Disputes of merchants that the order of a payment or a shortened id may mean; only a few of them. */

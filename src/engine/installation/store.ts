@@ -1,6 +1,5 @@
 import { bigint, instant, integer, nullable, query, text } from 'payin-database'
 
-/** The database's facts about itself. */
 export const findDatabase = query('find_database_facts', {
   row: { version: text, size: bigint, connections: bigint, migrations: bigint, newestMigration: nullable(text) },
   text: `select current_setting('server_version') as version, pg_database_size(current_database()) as size,
@@ -9,7 +8,6 @@ export const findDatabase = query('find_database_facts', {
       (select max(name) from schema_migrations) as newest_migration`,
 })
 
-/** Processes of this service by host and name, as far as they have an open connection. */
 export const selectProcesses = query('list_connected_processes', {
   parameters: { program: text },
   row: { host: text, name: text, connections: bigint },
@@ -21,7 +19,6 @@ export const selectProcesses = query('list_connected_processes', {
 /** Most items counted per queue: more is a long queue in any case. */
 export const mostCounted = 10_000
 
-/** What is due in each queue by now, and since when the oldest item is. */
 export const selectQueues = query('list_queues', {
   parameters: { now: instant, counted: integer },
   row: { name: text, waiting: bigint, oldestAt: nullable(instant) },

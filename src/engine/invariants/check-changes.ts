@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
 import type { InvariantParameters } from './invariant.ts'
 import { hour, type Instant } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/id-text.ts'
 import { type Changed, findChanged } from './changed/find-changed.ts'
 import {
   addVerifiedBalances,

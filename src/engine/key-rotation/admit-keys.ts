@@ -1,7 +1,8 @@
 import { claimServiceState, deleteServiceState, listServiceState, setServiceState } from '../service-state.ts'
 import type { Queryable } from 'payin-database'
-import { Misconfigured, Refusal } from '../../rules/refusal.ts'
-import type { RetiredSubkey, Vault } from '../../secrets/vault.ts'
+import { Misconfigured } from '../../rules/refusal.ts'
+import { generateOneTimeToken } from '../../secrets/one-time-token.ts'
+import type { Vault } from '../../secrets/vault.ts'
 
 // The keys that a database needs are in its service state: `key_check` for the key that the first of all starts has
 // claimed, or the last rotation has left, and `key:<id>` for each key that has sealed something since.
@@ -9,10 +10,10 @@ const checkName = 'key_check'
 const idOf = (check: string): string => check.split('.')[1] ?? ''
 const nameOf = (check: string): string => `key:${idOf(check)}`
 
-/** Purposes whose subkeys outlive their key: addresses of pages and links that people already have. */
-const lastingPurposes = ['checkout-token', 'link-token'] as const
-const retiredName = (keyId: string): string => `retired_key:${keyId}`
-const retiredLocation = (name: string) => ({ table: 'service_state', column: 'value', row: name })
+// The addresses of pages and links that people have outlive the encryption keys: their own key is kept here, sealed.
+const addressKey = 'address_key'
+const addressKeyLocation = { table: 'service_state', column: 'value', row: addressKey }
+const newAddressKey = (vault: Vault): string => vault.encrypt(generateOneTimeToken().token, addressKeyLocation)
 
 /** Whether a query failed because the database has no tables yet. */
 export const isNewDatabase = (error: unknown): boolean => (error as { code?: string }).code === '42P01'
@@ -55,8 +56,12 @@ export const admitKeys = async (sql: Queryable, vault: Vault): Promise<void> => 
   if (!noted.has(nameOf(current))) await claimServiceState(sql, nameOf(current), current)
 }
 
-/** Records that everything is sealed with the first key. */
+/** Records that everything is sealed with the first key, and seals the key of addresses with it. */
 export const forgetOtherKeys = async (sql: Queryable, vault: Vault): Promise<void> => {
+  for (const { value } of await listServiceState(sql, addressKey)) {
+    const renewed = vault.reseal(value, addressKeyLocation)
+    if (renewed !== undefined) await setServiceState(sql, addressKey, renewed)
+  }
   const [current = ''] = vault.keyChecks()
   await setServiceState(sql, checkName, current)
   const names = (await listServiceState(sql, 'key:%')).map(({ name }) => name)
@@ -66,41 +71,12 @@ export const forgetOtherKeys = async (sql: Queryable, vault: Vault): Promise<voi
   )
 }
 
-/** The subkeys that retired keys have left in the database, opened with the keys of the vault. */
-export const openRetiredSubkeys = async (sql: Queryable, vault: Vault): Promise<RetiredSubkey[]> => {
-  const rows = await listServiceState(sql, retiredName('%'))
-  return rows.flatMap(({ name, value }) =>
-    Object.entries(JSON.parse(vault.decrypt(value, retiredLocation(name))) as Record<string, string>).map(
-      ([purpose, key]) => ({ purpose, key: Buffer.from(key, 'base64') }),
-    ),
-  )
+/** The key of the addresses of pages and links, a random one that the first of all starts has claimed. */
+export const openAddressKey = async (sql: Queryable, vault: Vault): Promise<Buffer> => {
+  const sealed = await claimServiceState(sql, addressKey, newAddressKey(vault))
+  return Buffer.from(vault.decrypt(sealed, addressKeyLocation), 'base64url')
 }
 
-/**
- * Keeps the subkeys of the other keys for addresses of pages and links, sealed with the first key: these addresses
- * continue to work after those keys are gone.
- */
-export const retireOtherKeys = async (sql: Queryable, vault: Vault): Promise<void> => {
-  for (const { name, value } of await listServiceState(sql, retiredName('%'))) {
-    const renewed = vault.reseal(value, retiredLocation(name))
-    if (renewed !== undefined) await setServiceState(sql, name, renewed)
-  }
-  for (const [index, id] of vault.keyIds.entries()) {
-    if (index === 0) continue
-    const subkeys = lastingPurposes.map((purpose) => [purpose, vault.subkeys(purpose)[index]?.toString('base64') ?? ''])
-    const name = retiredName(id)
-    await setServiceState(sql, name, vault.encrypt(JSON.stringify(Object.fromEntries(subkeys)), retiredLocation(name)))
-  }
-}
-
-/** The ids of keys whose addresses of pages and links still work although the keys may be gone. */
-export const listRetiredKeys = async (sql: Queryable): Promise<string[]> =>
-  (await listServiceState(sql, retiredName('%'))).map(({ name }) => name.slice(retiredName('').length))
-
-/** Deletes the subkeys of a retired key: from the next start on, addresses that it created no longer work. */
-export const forgetRetiredKey = async (sql: Queryable, keyId: string): Promise<void> => {
-  const name = retiredName(keyId)
-  if (!(await listServiceState(sql, name)).some((row) => row.name === name))
-    throw new Refusal('resource_not_found', `There is no retired key ${keyId}.`)
-  await deleteServiceState(sql, [name])
-}
+/** Replaces the key of addresses: from the next start on, those that were given out before no longer work. */
+export const forgetAddresses = (sql: Queryable, vault: Vault): Promise<void> =>
+  setServiceState(sql, addressKey, newAddressKey(vault))

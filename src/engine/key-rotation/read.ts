@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { listProcesses } from '../installation/read.ts'
-import { listNeededKeys, listRetiredKeys } from './admit-keys.ts'
+import { listNeededKeys } from './admit-keys.ts'
 import { findRotation, listSteps } from './store.ts'
 
 /** A process and its keys, the first key's first. */
@@ -17,26 +17,23 @@ export const listKnownProcesses = async (context: Context): Promise<KnownProcess
 
 /** The keys of this process, whether something is sealed with each, and the progress of the last rotation. */
 export const readKeys = async (context: Context) => {
-  const [[rotation], needed, processes, retired] = await Promise.all([
+  const [[rotation], needed, processes] = await Promise.all([
     context.query(findRotation, {}),
     listNeededKeys(context),
     listKnownProcesses(context),
-    listRetiredKeys(context),
   ])
   const steps = rotation ? await context.query(listSteps, { keyId: rotation.keyId }) : []
   const keys = context.vault.keyIds.map((id) => ({ id, isNeeded: needed.includes(id) }))
-  return { keys, rotation: rotation && { ...rotation, steps }, processes, retired }
+  return { keys, rotation: rotation && { ...rotation, steps }, processes }
 }
 
 /** What an operator should do about the keys, in sentences; empty if everything is as it should be. */
-export const adviseOnKeys = ({ keys, rotation, retired }: Awaited<ReturnType<typeof readKeys>>): string[] => {
+export const adviseOnKeys = ({ keys, rotation }: Awaited<ReturnType<typeof readKeys>>): string[] => {
   const [first, ...others] = keys
   const isUnderWay = rotation?.finishedAt === null
   return others.map(({ id, isNeeded }) => {
-    if (!isNeeded && !retired.includes(id))
-      return `The encryption key ${id} seals nothing: to rotate to it, put it first in PAYIN_ENCRYPTION_KEYS and restart the processes; otherwise remove it.`
     if (!isNeeded)
-      return `The encryption key ${id} is not needed any more: remove it from PAYIN_ENCRYPTION_KEYS, and restart the processes.`
+      return `The encryption key ${id} is not needed: remove it from PAYIN_ENCRYPTION_KEYS, and restart the processes. To rotate to it, put it first instead.`
     return isUnderWay
       ? `The encryption key ${id} is still needed: the rotation to ${first?.id} is under way (payin keys status).`
       : `The encryption key ${id} is still needed: payin keys rotate seals everything with ${first?.id}.`

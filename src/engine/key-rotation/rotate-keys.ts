@@ -8,15 +8,14 @@ import { sealedPayers } from '../payments/payer-changes.ts'
 import { sealedPhones } from '../phones/phones.ts'
 import { sealedMessages } from '../phones/read-message.ts'
 import { renewAllAccounts } from '../requisites/bindings/binding.ts'
-import { sealedRequisites } from '../requisites/sealed-requisites.ts'
+import { sealedRequisites } from '../requisites/requisite-pool.ts'
 import { moveUses, renewUses } from '../risk/uses.ts'
 import { sealedBlocks } from '../risk/blocks.ts'
 import { renewEntries } from '../search/renew-entries.ts'
 import { sealedRows, sealedSources } from '../statements/row-details.ts'
 import { sealedOutgoing, sealedRules, sealedTransfers } from '../transfers/sealed-transfers.ts'
-import { forgetOtherKeys, retireOtherKeys } from './admit-keys.ts'
+import { forgetOtherKeys } from './admit-keys.ts'
 import { listKnownProcesses } from './read.ts'
-import { renewTable, type RotationStep } from './renew-table.ts'
 import {
   deleteOtherRotations,
   insertRotation,
@@ -26,7 +25,74 @@ import {
   listSteps,
   lockStep,
   updateStep,
+  renewalQueries,
 } from './store.ts'
+import type { RenewedIndex, SealedRow, SealedTable } from '../../secrets/vault.ts'
+
+/** The result of a batch of a step: `position` is the last row that it read, null at the end of the pass. */
+type Batch = { readonly position: readonly string[] | null; readonly renewed: number }
+
+/** A part of the rotation: rows that are renewed batch by batch, each in a separate transaction. */
+export type RotationStep = {
+  readonly name: string
+  /** Renews the rows after a position, or from the beginning. */
+  run(tx: Tx, position: readonly string[] | null): Promise<Batch>
+}
+
+/** Further changes in the same transaction after the keyed hashes of rows have changed. */
+type Follow = (tx: Tx, changed: readonly RenewedIndex[]) => Promise<void>
+
+const rowsAtOnce = 500
+
+/** Seals and indexes the rows of a table again; rows that the first key has sealed stay as they are. */
+const renewTable = (sealed: SealedTable, follow?: Follow): RotationStep => {
+  const { table, columns, also = [], rowOf = (row) => row['id'] ?? '' } = sealed
+  const limit = sealed.rowsAtOnce ?? rowsAtOnce
+  const queries = renewalQueries({
+    ...{ table, key: sealed.key, also },
+    sealed: columns.map(({ name }) => name),
+    indexes: columns.flatMap(({ index }) => index?.name ?? []),
+  })
+
+  const renew = (tx: Tx, row: SealedRow): { row: SealedRow; changed: RenewedIndex[] } => {
+    const changed: RenewedIndex[] = []
+    const renewed: Record<string, string | null> = { ...row }
+    for (const { name, locatedAs = name, index } of columns) {
+      const before = row[name] ?? null
+      renewed[queries.beforeOf(name)] = before
+      if (index) renewed[index.name] = null
+      if (before === null) continue
+      const location = { table, column: locatedAs, row: rowOf(row) }
+      renewed[name] = tx.vault.reseal(before, location) ?? before
+      const after = index ? index.of(tx.vault, tx.vault.decryptBytes(before, location), row) : null
+      const old = index ? (row[index.name] ?? null) : null
+      if (!index || after === null || old === null || after === old) continue
+      renewed[index.name] = after
+      changed.push({ column: index.name, before: old, after })
+    }
+    return { row: renewed, changed }
+  }
+
+  return {
+    name: table,
+    run: async (tx, position) => {
+      const from = position ?? queries.beginning
+      const page = await tx.query(queries.listPage, { position: from, prefix: tx.vault.sealedPrefix, limit })
+      const rows = page.map(({ row }) => row)
+      const stale = rows.filter((row) => columns.some(({ name }) => row[name] !== null)).map((row) => renew(tx, row))
+      if (stale.length > 0) {
+        await tx.query(queries.updateRows, { changed: stale.map(({ row }) => row) })
+        await follow?.(
+          tx,
+          stale.flatMap(({ changed }) => changed),
+        )
+      }
+      const last = rows.at(-1)
+      const isEnd = rows.length < limit || last === undefined
+      return { position: isEnd ? null : queries.positionOf(last), renewed: stale.length }
+    },
+  }
+}
 
 /** Everything that is sealed or hashed with a key. */
 const rotationSteps: readonly RotationStep[] = [
@@ -108,7 +174,6 @@ const finish = (context: Context, keyId: string): Promise<boolean> =>
   context.transaction(async (tx) => {
     const [finished] = await tx.query(finishRotationRow, { keyId, now: tx.now })
     if (!finished) return false
-    await retireOtherKeys(tx, tx.vault)
     await forgetOtherKeys(tx, tx.vault)
     return true
   })

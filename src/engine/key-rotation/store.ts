@@ -2,13 +2,11 @@ import { bigint, boolean, instant, integer, jsonb, nullable, query, text } from 
 
 const rotationRow = { keyId: text, startedBy: text, startedAt: instant, finishedAt: nullable(instant) }
 
-/** The rotation that was started last. */
 export const findRotation = query('find_key_rotation', {
   row: rotationRow,
   text: `select :row from key_rotations`,
 })
 
-/** Deletes rotations to other keys and those that have ended, with their steps. */
 export const deleteOtherRotations = query('delete_other_key_rotations', {
   parameters: { keyId: text },
   text: `delete from key_rotations where key_id <> :keyId or finished_at is not null`,
@@ -28,7 +26,6 @@ export const insertSteps = query('insert_key_rotation_steps', {
   text: `insert into key_rotation_steps (key_id, step) select :keyId, step from :rows`,
 })
 
-/** How far the steps of a rotation are. */
 export const listSteps = query('list_key_rotation_steps', {
   parameters: { keyId: text },
   row: { step: text, renewed: bigint, isFinished: boolean },

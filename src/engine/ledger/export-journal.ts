@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { account, serviceBooks } from '../../rules/money/ledger.ts'
 import { day, type Instant } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/id-text.ts'
 import type { BookFilter } from './read.ts'
 import { listBooks, listJournal, listMovementsBetween, sumMovementsSince } from './store.ts'
 

@@ -3,7 +3,7 @@ import { account, type PostingKind, serviceBooks } from '../../rules/money/ledge
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import type { AssignedOverpayment } from '../../rules/transfers/overpayment.ts'
 import { day, type Instant } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/id-text.ts'
 import {
   listAssigned,
   listBalances,

@@ -8,7 +8,6 @@ import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import { type CountedLink, getLink } from './read.ts'
 import { insertLink, markClosed, forgetAddressIndexes } from './store.ts'
 
-/** The settings of a new link. */
 export type LinkWish = Omit<PaymentLink, 'id' | 'merchantId' | 'createdAt' | 'closedAt'>
 
 const amountProblems = (wish: LinkWish, { limits }: MerchantProfile): FieldProblem[] => {

@@ -8,7 +8,7 @@ import { methodRules, type PaymentMethod } from '../../rules/values/payment-meth
 import { isReturnUrl, type WireRequest } from '../../rules/payments/payment-request.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { day, type Instant, minute } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/id-text.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
 import { cancelPayment } from '../payments/close-payments.ts'
 import { createPayment } from '../payments/create-payments.ts'
@@ -42,7 +42,6 @@ type Held =
   /** Too many amounts are held by unpaid payments of this link, or from this address. */
   | { readonly kind: 'limited'; readonly retryAfterSeconds: number }
 
-/** The result of starting a payment by a link. */
 export type Started =
   | { readonly kind: 'started'; readonly payment: Payment }
   | { readonly kind: Exclude<LinkState, 'open'> }

@@ -103,7 +103,6 @@ export const lockLinkRow = query('lock_payment_link', {
   text: `select :row from payment_links where id = :id for no key update`,
 })
 
-/** Closes a link unless it is closed. */
 export const markClosed = query('close_payment_link', {
   parameters: { id: uuid, now: instant },
   row: { id: uuid },
@@ -157,7 +156,6 @@ export const bindUse = query('bind_payment_link_use', {
     where link_id = :linkId and order_id = :orderId and released_at is null returning order_id`,
 })
 
-/** Deletes a use whose payment was refused. */
 export const deleteUse = query('delete_payment_link_use', {
   parameters: useKey,
   text: `delete from payment_link_uses where link_id = :linkId and order_id = :orderId and payment_id is null`,
@@ -220,7 +218,6 @@ export const countHeldOfAddress = query('count_held_of_address', {
       and (${holdsUnpaid} or payments.id is null and uses.started_at > :startedAfter)`,
 })
 
-/** Removes the hashes of addresses that no longer count. */
 export const forgetAddressIndexes = query('forget_payment_link_addresses', {
   parameters: { before: instant, limit: integer },
   row: { orderId: text },

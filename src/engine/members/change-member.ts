@@ -1,8 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import { lockAdding } from 'payin-database'
 import { Refusal } from '../../rules/refusal.ts'
-import type { MerchantGrant } from '../../rules/members/access.ts'
-import type { MemberRole, Role } from '../../rules/members/role.ts'
+import type { MerchantGrant, MemberRole, Role } from '../../rules/members/access.ts'
 import {
   addVoucher,
   endSessions,
@@ -14,7 +13,9 @@ import {
   selectInvitations,
   selectMembers,
   updateMember,
+  deleteEnded,
 } from './store.ts'
+import { day } from '../../rules/time.ts'
 
 /** A change of a member's role, grant or account; undefined fields stay. */
 type MemberChange = {
@@ -97,4 +98,15 @@ export const listMembers = async (context: Context, most: number = mostListed) =
     invitations: invitations.slice(0, most),
     areAll: members.length <= most && invitations.length <= most,
   }
+}
+
+/** Rows that have been useless for this long are deleted. */
+const keptMs = 7 * day
+
+/** Deletes sessions, links and counts that have ended; returns how many. */
+export const cleanMembers = async (context: Context): Promise<number> => {
+  const now = context.clock()
+  const before = now - keptMs
+  const [row] = await context.query(deleteEnded, { now, before, beforeMs: BigInt(before) })
+  return Number(row?.deleted ?? 0)
 }

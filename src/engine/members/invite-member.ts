@@ -2,8 +2,7 @@ import { hasActedWithToken } from '../audit/read.ts'
 import { recordActs } from '../audit/record-acts.ts'
 import type { Context, Tx } from '../context.ts'
 import { Misconfigured, Refusal } from '../../rules/refusal.ts'
-import type { MerchantGrant } from '../../rules/members/access.ts'
-import { isNameOfService, mayDo, type MemberRole } from '../../rules/members/role.ts'
+import { type MerchantGrant, isNameOfService, mayDo, type MemberRole } from '../../rules/members/access.ts'
 import { memberActor } from '../../rules/members/member.ts'
 import { day, hour, type Instant } from '../../rules/time.ts'
 import { lockAdding } from 'payin-database'
@@ -114,14 +113,6 @@ export const resetPassword = async (tx: Tx, name: string, by: string): Promise<O
   return makeLink(tx, { ...known, memberId }, by, goodForMs.reset)
 }
 
-const toInvited = ({ name, email, role, merchantId, merchantGrant }: Invited): Invited => ({
-  name,
-  email,
-  role,
-  merchantId,
-  merchantGrant,
-})
-
 /** Whether somebody may still invite: the service itself, a token or an account. */
 const mayInvite = async (context: Context, by: string): Promise<boolean> => {
   if (by === ofService) return true
@@ -133,7 +124,7 @@ const mayInvite = async (context: Context, by: string): Promise<boolean> => {
 /** The person that a link is for; undefined if it is not valid, or no longer. */
 export const readInvitation = async (context: Context, token: string): Promise<Invited | undefined> => {
   const [found] = await context.query(findInvitation, { tokenHash: hashText(token), now: context.clock() })
-  return found && (await mayInvite(context, found.invitedBy)) ? toInvited(found) : undefined
+  return found && (await mayInvite(context, found.invitedBy)) ? found : undefined
 }
 
 /** What somebody enters to accept an invitation: name and address only if the link leaves them open. */
@@ -185,7 +176,7 @@ export const acceptInvitation = async (context: Context, given: Acceptance): Pro
     const action = taken.memberId === null ? 'member.invitation_accepted' : 'member.password_set'
     const details = { linkBy: taken.invitedBy }
     await recordActs(tx, [{ actor: memberActor({ ...taken, name }), action, subject: `member:${name}`, details }])
-    return { ...toInvited(taken), name, email }
+    return { ...taken, name, email }
   })
 }
 

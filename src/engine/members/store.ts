@@ -1,6 +1,5 @@
 import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
-import type { MerchantGrant } from '../../rules/members/access.ts'
-import type { MemberRole, Role } from '../../rules/members/role.ts'
+import type { MerchantGrant, MemberRole, Role } from '../../rules/members/access.ts'
 
 /**
  * Counts an attempt; starts again from one after `forgetBefore`; locks out at the first one beyond `most`. Returns
@@ -63,7 +62,6 @@ export const insertInvitation = query('invite_member', {
     values (:tokenHash, :memberId, :name, :email, :role, :merchantId, :merchantGrant, :invitedBy, :createdAt, :expiresAt)`,
 })
 
-/** The invitation of a token, if still valid. */
 export const findInvitation = query('find_member_invitation', {
   parameters: { tokenHash: text, now: instant },
   row: invitationRow,
@@ -80,7 +78,6 @@ export const takeInvitation = query('accept_member_invitation', {
     returning :row`,
 })
 
-/** Invitations that can still be accepted, the newest first. */
 export const selectInvitations = query('list_member_invitations', {
   planned: 'each-time',
   parameters: { now: instant, limit: integer },
@@ -99,7 +96,6 @@ export const revokeInvitations = query('revoke_member_invitations', {
     returning name`,
 })
 
-/** Revokes what a member has made: invitations, and links that set passwords. */
 export const revokeLinksBy = query('revoke_links_by_member', {
   parameters: { name: text, now: instant },
   text: `update member_invitations set revoked_at = :now
@@ -117,7 +113,6 @@ const memberRow = {
   lastSeenAt: nullable(instant),
 }
 
-/** Members by name, with the time when they were last seen, as long as that session exists. */
 export const selectMembers = query('list_members', {
   planned: 'each-time',
   parameters: { limit: integer },
@@ -127,7 +122,6 @@ export const selectMembers = query('list_members', {
     from members order by name limit :limit`,
 })
 
-/** Whether any account exists. */
 export const hasMembers = query('has_members', {
   row: { has: boolean },
   text: 'select exists (select from members) as has',
@@ -143,7 +137,6 @@ export const insertMember = query('insert_member', {
     on conflict do nothing returning id`,
 })
 
-/** Sets the hash of a member's password. */
 export const upsertPassword = query('set_member_password', {
   parameters: { id: uuid, memberId: uuid, password: text, now: instant },
   text: `insert into member_credentials (id, member_id, account_id, provider_id, password, created_at, updated_at)
@@ -189,7 +182,6 @@ export const countPeople = query('count_people', {
       and (updated_at > :since and updated_at <= :until or role = any (:roles) and disabled_at is null)`,
 })
 
-/** Members with one of these names or this e-mail address. */
 export const findMembers = query('find_members', {
   parameters: { names: array(text), email: text },
   row: { id: uuid, name: text, email: text, ...position, disabledAt: nullable(instant) },
@@ -203,7 +195,6 @@ export const lockMember = query('lock_member', {
   text: `select :row from members where name = :name for update`,
 })
 
-/** The owners who may sign in, locked. */
 export const lockOwners = query('lock_owners', {
   row: { name: text },
   text: `select name from members where role = 'owner' and disabled_at is null order by id for update`,
@@ -215,7 +206,6 @@ export const endSessions = query('end_member_sessions', {
   text: `delete from member_sessions where member_id = :memberId returning id`,
 })
 
-/** Ends all but one session of a member. */
 export const endOtherSessions = query('end_other_member_sessions', {
   parameters: { memberId: uuid, keptId: uuid },
   text: `delete from member_sessions where member_id = :memberId and id <> :keptId`,
@@ -233,7 +223,6 @@ export const noteSessionUse = query('note_member_session_use', {
   text: `update member_sessions set updated_at = :now where id = :id`,
 })
 
-/** Changes a member's position, or disables it; a change to null enables it again. */
 export const updateMember = query('update_member', {
   parameters: { memberId: uuid, ...position, disabledAt: nullable(instant), now: instant },
   text: `update members set role = :role, merchant_id = :merchantId, merchant_grant = :merchantGrant, disabled_at = :disabledAt, updated_at = :now
@@ -248,7 +237,6 @@ export const removeSecondFactor = query('remove_member_second_factor', {
     update members set two_factor_enabled = false, updated_at = :now where id = :memberId`,
 })
 
-/** Deletes what has ended: sessions, links, verifications, counts of requests and attempts. */
 export const deleteEnded = query('clean_members', {
   parameters: { now: instant, before: instant, beforeMs: bigint },
   row: { deleted: bigint },

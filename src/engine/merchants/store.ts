@@ -137,7 +137,6 @@ export const markTokenEnded = query('end_access_token', {
     where id = :id returning id`,
 })
 
-/** All logos, without their contents. */
 export const listLogos = query('list_merchant_logos', {
   row: { merchantId: uuid, hash: text, width: nullable(integer), height: nullable(integer) },
   text: `select :row from merchant_logos`,
@@ -163,7 +162,6 @@ export const deleteLogo = query('delete_merchant_logo', {
   text: `delete from merchant_logos where merchant_id = :merchantId`,
 })
 
-/** Tokens of merchants by name, first characters or shortened id; valid ones come first. */
 export const findTokens = query('find_access_tokens', {
   parameters: { merchantIds: array(uuid), ...typedName, now: instant },
   row: { merchantId: uuid, id: uuid, name: text, prefix: text, isOver: boolean },

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { findLastPosition, selectFeed } from './store.ts'
 
-/** An event of the feed: its id, its position and the frozen body. */
 type FeedEvent = { readonly id: string; readonly position: bigint; readonly body: string }
 
 /**

@@ -39,7 +39,6 @@ export const findLastPosition = query('find_last_position', {
   text: `select position from event_counters where merchant_id = :merchantId`,
 })
 
-/** A merchant's events after a position, in their order. */
 export const selectFeed = query('list_event_feed', {
   parameters: { merchantId: uuid, after: bigint, limit: integer },
   row: { id: uuid, position: bigint, body: text },

@@ -19,7 +19,7 @@ import {
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import { releaseSlots, takeSlot } from '../requisites/slots.ts'
 import { riskRules } from '../risk/risk-rules.ts'
-import type { SealedTable } from '../../secrets/sealed-table.ts'
+import type { SealedTable } from '../../secrets/vault.ts'
 import { failRiskyPayments, judgePayer } from './judge-new-payments.ts'
 import { announcePayments, lockPayment } from './lock-payment.ts'
 import { startChanges } from './start-changes.ts'
@@ -76,6 +76,23 @@ const holdOn =
   (to: Requisite): number =>
     lateUntil({ ...payment, terms: { ...payment.terms, ...windowsAfter(payment, to, merchants) } })
 
+/** Takes a slot for a payment on a requisite of this kind, shared if no other is free and it `mayShare`. */
+const takeFor = (
+  tx: Tx,
+  pool: RequisitePool,
+  merchants: Profiles,
+  payment: Payment,
+  kind: Pick<RequisiteWish, 'method' | 'bankIssuer' | 'mode' | 'ownOnly'>,
+  mayShare = true,
+) => {
+  const { merchantId, currency, amount, id: paymentId } = payment
+  const { transferScope } = methodRules[kind.method]
+  const shares = mayShare && mayShareSlot(payment.type, payment.terms)
+  const base = { ...kind, merchantId, currency, amount, transferScope, mayShare: shares }
+  const wish = { ...base, isPoolContested: isPoolContested(merchants, merchantId) }
+  return takeSlot(tx, pool, wish, { paymentId, heldUntil: holdOn(payment, merchants) })
+}
+
 /**
  * Moves the slot to a requisite of the payer's method and bank, if one is free, and returns it; the method takes
  * precedence over the bank. Nobody has seen the old requisite, so its slot is freed immediately.
@@ -87,20 +104,18 @@ const followPayer = async (
   payment: Payment,
   payer: PayerDetails & Pick<RequisiteWish, 'ownOnly'>,
 ): ReturnType<typeof takeSlot> => {
-  const { merchantId, id, currency, amount, requisiteId, sharesSlot } = payment
+  const { id, amount, requisiteId, sharesSlot } = payment
   const present = pool.byId.get(requisiteId)
   if (!present) return undefined
   const method = offeredMethods(payment).find((each) => each === payer.method) ?? payment.method
   const bank = payer.bankIssuer ?? (method === present.method ? present.bankIssuer : null)
   if (method === present.method && bank === present.bankIssuer) return undefined
-  const { transferScope } = methodRules[method]
-  const base = { merchantId, ownOnly: payer.ownOnly, mode: present.mode, method, currency, transferScope, amount }
   // A slot of its own is worth more than the payer's bank.
-  const mayShare = (method !== present.method || sharesSlot) && mayShareSlot(payment.type, payment.terms)
+  const mayShare = method !== present.method || sharesSlot
   const banks = method === present.method || bank === null ? [bank] : [bank, null]
   for (const bankIssuer of banks) {
-    const wish = { ...base, bankIssuer, mayShare, isPoolContested: isPoolContested(merchants, merchantId) }
-    const taken = await takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
+    const wish = { method, bankIssuer, mode: present.mode, ownOnly: payer.ownOnly }
+    const taken = await takeFor(tx, pool, merchants, payment, wish, mayShare)
     if (!taken) continue
     await releaseSlots(tx, [{ requisiteId, amount, paymentId: id, heldUntil: tx.now, sharesSlot }])
     return taken
@@ -189,24 +204,6 @@ export const changePayer = async (
 /** Result of the payer's switch to another method. */
 type SwitchResult = 'switched' | 'kept' | 'none-free'
 
-const takeOther = (
-  tx: Tx,
-  pool: RequisitePool,
-  merchants: Profiles,
-  payment: Payment,
-  { mode, ownOnly }: Pick<RequisiteWish, 'mode' | 'ownOnly'>,
-  method: PaymentMethod,
-) => {
-  const { merchantId, id, currency, amount } = payment
-  const { transferScope } = methodRules[method]
-  // A wanted bank applies to the payment's own method only; SBP moves money between any two banks.
-  const bankIssuer = method === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
-  const mayShare = mayShareSlot(payment.type, payment.terms)
-  const base = { merchantId, ownOnly, mode, method, currency, transferScope, bankIssuer, amount }
-  const wish = { ...base, mayShare, isPoolContested: isPoolContested(merchants, merchantId) }
-  return takeSlot(tx, pool, wish, { paymentId: id, heldUntil: holdOn(payment, merchants) })
-}
-
 /**
  * Lets the payer of a payment with `sbpEnabled` switch to SBP, or back, while the payment is new and in time. The payer
  * has seen the former requisite, so its slot stays taken and money that goes there still counts.
@@ -234,10 +231,10 @@ export const switchMethod = async (
     const isBack = before?.method === wanted
     // The former requisite may have been closed since, and a third slot is not allowed.
     if (isBack && before.status !== 'active') return 'none-free'
-    const { mode } = present
-    const taken = isBack
-      ? { requisite: before, sharesSlot: false }
-      : await takeOther(tx, pool, merchants, payment, { mode, ownOnly }, wanted)
+    // A wanted bank applies to the payment's own method only; SBP moves money between any two banks.
+    const bankIssuer = wanted === payment.method ? (payment.payerBank ?? payment.bankIssuer) : null
+    const wish = { method: wanted, bankIssuer, mode: present.mode, ownOnly }
+    const taken = isBack ? { requisite: before, sharesSlot: false } : await takeFor(tx, pool, merchants, payment, wish)
     if (!taken) return 'none-free'
     const { requisite } = taken
     const windows = changedWindows(payment, requisite, merchants)
@@ -269,7 +266,6 @@ export const noteProof = async (
   announcePayments(tx, [payment])
 }
 
-/** The sealed phones of payers. */
 export const sealedPayers: SealedTable = {
   table: 'payments',
   key: { merchant_id: 'uuid', id: 'uuid' },

@@ -1,6 +1,5 @@
-import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
-import type { Queryable } from 'payin-database'
+import { type Queryable, reader } from 'payin-database'
 import { coalesce } from '../coalesce.ts'
 import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
 import { selectPaymentEvents, listPaymentsById, listPaymentsByOrder, findPayments, listStatesByOrder } from './store.ts'
@@ -67,5 +66,4 @@ export const wasCredited = async (tx: Tx, { merchantId, id: paymentId }: Payment
   (await tx.query(selectPaymentEvents, { merchantId, paymentId })).some(({ status }) => creditedStatuses.has(status))
 
 /** Payments of merchants that an order or a shortened id may mean; only a few of them. */
-export const findPaymentsByName = (context: Context, wanted: TypedName & { readonly merchantIds: readonly string[] }) =>
-  context.query(findPayments, wanted)
+export const findPaymentsByName = reader(findPayments)

@@ -3,11 +3,10 @@ import type { Queryable } from 'payin-database'
 import { isNearLimit, mayTrustCount } from '../../rules/payments/open-limit.ts'
 import { lateUntil } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { type Instant, second } from '../../rules/time.ts'
+import { type Instant, second, hour } from '../../rules/time.ts'
 import { lockMerchants } from '../merchants/read.ts'
 import { type Answers, type CreateResult, refused } from './answer-existing.ts'
 import type { Draft, ReferenceData } from './draft-payment.ts'
-import { RecentCreates } from './recent-creates.ts'
 import { countHeld } from './inserting/store.ts'
 import { countOpenPayments } from './store.ts'
 
@@ -166,4 +165,36 @@ export const refuseBeyondQuotas = async (
   const beyondOpen = await refuseBeyondOpenLimit(tx, concerned)
   const left = concerned.filter((draft) => !beyondOpen.has(draft))
   return new Map([...beyondOpen, ...(await refuseBeyondUserQuota(tx, memoryOf(context), left))])
+}
+
+/** Most keys in each of the two generations. */
+const maxKeys = 20_000
+const maxAgeMs = 4 * hour
+/** Most ids of a key in each generation; quotas are smaller. */
+const maxIds = 1000
+
+/**
+ * The payments that this process has created lately, by a key such as their user. Its memory is bounded: every few
+ * hours, or after too many keys, it forgets the older half, and it keeps the newest ids of a key.
+ */
+class RecentCreates {
+  #older: ReadonlyMap<string, readonly string[]> = new Map()
+  #newer = new Map<string, string[]>()
+  #startedAt = 0
+
+  idsOf(key: string): readonly string[] {
+    return [...(this.#older.get(key) ?? []), ...(this.#newer.get(key) ?? [])]
+  }
+
+  /** Notes a payment that was created. */
+  note(key: string, id: string, now: Instant): void {
+    if (this.#newer.size >= maxKeys || now - this.#startedAt > maxAgeMs) {
+      this.#older = this.#newer
+      this.#newer = new Map()
+      this.#startedAt = now
+    }
+    const ids = this.#newer.get(key)
+    if (!ids) this.#newer.set(key, [id])
+    else if (ids.push(id) > maxIds) ids.shift()
+  }
 }

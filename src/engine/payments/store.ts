@@ -87,7 +87,6 @@ const paymentColumns = columnsOf(paymentRow, 'payments')
 const paymentKeys = { merchantId: uuid, paymentId: uuid }
 const orderKeys = { merchantId: uuid, orderId: text }
 
-/** Payments by merchant and orderId; in no order. */
 export const listPaymentsByOrder = query('list_payments_by_order', {
   rows: orderKeys,
   row: paymentRow,
@@ -100,7 +99,6 @@ const stateColumns = {
   ...{ amount: bigint, finalAmount: nullable(bigint), currency: text },
 }
 
-/** States and amounts of payments by merchant and orderId, each with the ordinal of its key, from 1. */
 export const listStatesByOrder = query('list_states_by_order', {
   rows: orderKeys,
   row: { ordinal: integer, ...stateColumns },
@@ -136,7 +134,6 @@ export const lockPayments = query('lock_payments', {
     order by merchant_id, id for update`,
 })
 
-/** How many of a merchant's payments are open, and when the first of them ends if no money comes. */
 export const countOpenPayments = query('count_open_payments', {
   parameters: { merchantId: uuid },
   row: { open: integer, endsAt: nullable(instant) },
@@ -144,14 +141,12 @@ export const countOpenPayments = query('count_open_payments', {
     where merchant_id = :merchantId and due_at is not null and status in ('new', 'processing')`,
 })
 
-/** A payment whose time has ended, if there is one. */
 export const findDuePayment = query('find_due_payment', {
   parameters: { now: instant },
   row: { paymentId: uuid },
   text: `select id as payment_id from payments where due_at <= :now order by due_at limit 1`,
 })
 
-/** Keys of payments whose time has ended, locked. */
 export const listDuePayments = query('list_due_payments', {
   parameters: { now: instant, limit: integer },
   row: paymentKeys,
@@ -179,7 +174,6 @@ export const updatePayments = query('update_payments', {
     from :rows where payments.merchant_id = input.merchant_id and payments.id = input.id`,
 })
 
-/** Ends a sandbox payment's time. */
 export const shortenPayment = query('shorten_payment', {
   parameters: { merchantId: uuid, id: uuid, now: instant },
   // One millisecond back, so that money booked from now on is late.
@@ -213,7 +207,6 @@ export const updatePayer = query('update_payer', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Records that the requisites of payments are shown from now on. */
 export const showRequisites = query('show_payment_requisites', {
   rows: paymentKeys,
   text: `update payments set requisite_shown = true
@@ -231,7 +224,6 @@ export const updateRequisite = query('update_payment_requisite', {
     where merchant_id = :merchantId and id = :id`,
 })
 
-/** Records that the payer has sent a receipt or a claim. */
 export const updateProof = query('update_payment_proof', {
   parameters: { merchantId: uuid, id: uuid, receiptAt: nullable(instant), claimReceivedAt: nullable(instant) },
   text: `update payments set receipt_at = coalesce(:receiptAt, receipt_at),
@@ -254,7 +246,6 @@ export const insertEvents = query('insert_payment_events', {
   text: `insert into payment_events (:columns) select :columns from :rows`,
 })
 
-/** A payment's events in order. */
 export const selectPaymentEvents = query('list_payment_events', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: eventRow,
@@ -303,7 +294,6 @@ export const insertPaymentNote = query('insert_payment_note', {
     returning id`,
 })
 
-/** The notes about a payment, the oldest first. */
 export const selectPaymentNotes = query('list_payment_notes', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { text, writtenBy: text, writtenAt: instant },

@@ -6,8 +6,7 @@ import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
 import { openContent, readContent } from './read-message.ts'
 import { holdAccount, listKnown, addAccount, trust } from './on-account.ts'
-import { type FindLone, openMessages } from './receive-messages.ts'
-import { recordMoney } from './record-money.ts'
+import { type FindLone, openMessages, recordMoney } from './receive-messages.ts'
 import {
   findMessage,
   listOverdue,

@@ -1,6 +1,6 @@
 import { lockAdding } from 'payin-database'
 import type { Tx } from '../context.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/id-text.ts'
 import { builtOn, findAfter, type Link } from '../../rules/phones/balance-chain.ts'
 import { type KnownRequisite, lastDigits } from '../../rules/phones/choose-requisite.ts'
 import { type EarlierMessage, judgeMessage } from '../../rules/phones/judge-message.ts'

@@ -2,11 +2,13 @@ import type { Queryable } from 'payin-database'
 import type { Context, Tx } from '../context.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
 import { generateAccessToken } from '../../secrets/access-token.ts'
-import type { SealedTable } from '../../secrets/sealed-table.ts'
+import type { SealedTable } from '../../secrets/vault.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
 import { refuseApproval, refuseUnapproved, unapprovedOf } from '../transfers/approve-reporter.ts'
 import type { Assigner } from '../transfers/transfer-parts.ts'
 import { findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
+import { type Instant, minute } from '../../rules/time.ts'
+import { pauseSilentRequisites } from '../requisites/health/automatic-pauses.ts'
 
 /** A phone that forwards messages. */
 export type Phone = ReturnType<typeof selectPhones.decode>
@@ -138,4 +140,35 @@ export const findForwarder = async (
   const [found] = await context.query(findPhone, { id })
   if (!found || found.state === 'removed') return undefined
   return { phone: withoutSecret(found), secret: context.vault.decrypt(found.secretSealed, secretCell(id)) }
+}
+
+/** Phones that may not be silent for long; `since`: since when each has been, longer than it may. */
+const listWatched = async (context: Context, now: Instant) =>
+  (await context.query(selectPhones, {})).flatMap(({ state, silentMinutes, ...phone }) => {
+    if (state !== 'active' || silentMinutes === null) return []
+    const since = phone.lastSeenAt ?? phone.createdAt
+    return [{ ...phone, silentMinutes, since: now - since > silentMinutes * minute ? since : null }]
+  })
+
+/** Phones that have been silent for longer than they may. */
+export const listSilentPhones = async (context: Context, now: Instant) =>
+  (await listWatched(context, now)).flatMap(({ since, ...phone }) => (since === null ? [] : [{ ...phone, since }]))
+
+/**
+ * Pauses the requisites of phones that have been silent for longer than they may, and resumes them when they are back;
+ * returns how many. A requisite of several phones is reported while one of them is heard.
+ */
+export const watchPhones = async (context: Context): Promise<number> => {
+  const phones = await listWatched(context, context.clock())
+  const ofRequisites = Map.groupBy(
+    phones.flatMap((phone) => phone.requisites.map(({ requisiteId }) => ({ requisiteId, phone }))),
+    ({ requisiteId }) => requisiteId,
+  )
+  const heard = [...ofRequisites].map(([id, each]) => {
+    const silences = each.map(({ phone }) => phone.since)
+    const isSilent = silences.every((since) => since !== null)
+    const limitMinutes = Math.max(...each.map(({ phone }) => phone.silentMinutes))
+    return { id, limitMinutes, silentSince: isSilent ? Math.max(...silences) : null }
+  })
+  return pauseSilentRequisites(context, heard)
 }

@@ -1,8 +1,7 @@
 import { bankOf, readMessage } from 'bank-messages'
 import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import type { ForwardedMessage } from '../../rules/phones/phone.ts'
-import type { SealedTable } from '../../secrets/sealed-table.ts'
-import type { Vault } from '../../secrets/vault.ts'
+import type { SealedTable, Vault } from '../../secrets/vault.ts'
 
 /** What the bank has written, and where: the part of a message that is kept sealed. */
 export type MessageContent = Pick<ForwardedMessage, 'channel' | 'sender' | 'package' | 'title' | 'text'>

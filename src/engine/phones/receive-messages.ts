@@ -4,13 +4,12 @@ import { quoteDecimals } from '../../rules/values/currency.ts'
 import { chooseRequisite } from '../../rules/phones/choose-requisite.ts'
 import { type ForwardedMessage, sameBookingOfMessagesMs } from '../../rules/phones/phone.ts'
 import { noSuch } from '../../rules/refusal.ts'
-import type { Instant } from '../../rules/time.ts'
+import { type Instant, day } from '../../rules/time.ts'
 import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
 import type { Phone } from './phones.ts'
 import { follow, holdAccount, type KeptMessage, listKnown, addAccount, startMessage } from './on-account.ts'
 import { indexesOf, type MessageContent, openContent, readContent, sealContent } from './read-message.ts'
-import { type MoneyMessage, recordMoney } from './record-money.ts'
 import {
   insertMessages,
   listMessagesById,
@@ -19,7 +18,11 @@ import {
   type StoredMessage,
   touchPhone,
   updateMessages,
+  deleteContents,
 } from './store.ts'
+import { messageChannel } from '../../rules/transfers/channel.ts'
+import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
+import { recordTransfers } from '../transfers/record-transfers.ts'
 
 /** Whose word the messages of a phone stand on: its own, or that of whoever alone has added it. */
 export type FindLone = (tx: Tx, phoneId: string) => Promise<LoneReport>
@@ -165,4 +168,52 @@ export const receiveMessages = async (
     }
     return { kept: added.length, alreadyKnown, dropped: codes + others }
   })
+}
+
+const rowsAtOnce = 1000
+
+/** Deletes what banks have written in old messages; returns how many. What was read from them stays. */
+export const forgetContents = async (context: Context): Promise<number> => {
+  const before = context.clock() - context.settings.messageDays * day
+  return (await context.query(deleteContents, { before, limit: rowsAtOnce })).length
+}
+
+/** A message whose money becomes a transfer, with what the bank has written; null if that was deleted. */
+export type MoneyMessage = { readonly row: StoredMessage; readonly content: MessageContent | null }
+
+const toReport = ({ row, content }: MoneyMessage): ReportedTransfer => {
+  const { id, phoneId, requisiteId, currency, amount, bookedAt, earliestAt } = row
+  if (requisiteId === null || currency === null || amount === null || bookedAt === null)
+    throw new Error(`phone message ${id} does not say what money it is`)
+  const reading = content === null ? null : readContent(content)
+  const { senderPhone = null, senderName = null, comment = null } = typeof reading === 'string' ? {} : (reading ?? {})
+  return {
+    ...{ requisiteId, currency, amount, bookedAt, earliestAt, senderName },
+    source: phoneReporter(phoneId),
+    channel: messageChannel,
+    dedupeKey: `message:${id}`,
+    bankReference: null,
+    sender: senderPhone,
+    text: comment,
+  }
+}
+
+/** Whether a message brings money that is not a transfer yet. */
+const isMoney = ({ row }: MoneyMessage): boolean => row.state === 'recorded' && row.transferId === null
+
+/**
+ * Records what messages bring as lone reports, each within the bound of its own phone; returns how to add the transfers to
+ * their rows.
+ */
+export const recordMoney = async (
+  tx: Tx,
+  messages: readonly MoneyMessage[],
+  findLone: (phoneId: string) => LoneReport | Promise<LoneReport>,
+): Promise<(row: StoredMessage) => StoredMessage> => {
+  const recorded = new Map<string, string | undefined>()
+  for (const [phoneId, money] of Map.groupBy(messages.filter(isMoney), ({ row }) => row.phoneId)) {
+    const transfers = await recordTransfers(tx, money.map(toReport), undefined, await findLone(phoneId))
+    for (const [index, { row }] of money.entries()) recorded.set(row.id, transfers[index]?.id)
+  }
+  return (row) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })
 }

@@ -42,26 +42,23 @@ const phoneRow = {
   createdAt: instant,
   lastSeenAt: nullable(instant),
 }
-const phoneWithSecret = { ...phoneRow, ...secret }
 
 export const selectPhones = query('list_phones', {
   row: phoneRow,
   text: `select :row from phones where state <> 'removed' order by name`,
 })
 
-/** A phone with its sealed secret, removed or not. */
-export const findPhone = query('find_phone', {
-  parameters: { id: uuid },
-  row: phoneWithSecret,
-  text: `select :row from phones where id = :id`,
-})
+const phoneById = (name: string, lock = '') =>
+  query(name, {
+    parameters: { id: uuid },
+    row: { ...phoneRow, ...secret },
+    text: `select :row from phones where id = :id ${lock}`,
+  })
+
+export const findPhone = phoneById('find_phone')
 
 /** The same, locked: changes of a phone, and its messages, come one after another. */
-export const lockPhone = query('lock_phone', {
-  parameters: { id: uuid },
-  row: phoneWithSecret,
-  text: `select :row from phones where id = :id for update`,
-})
+export const lockPhone = phoneById('lock_phone', 'for update')
 
 export const insertPhone = query('insert_phone', {
   parameters: { id: uuid, name: text, app: word<PhoneApp>(), ...settings, ...secret, createdAt: instant },
@@ -152,17 +149,15 @@ export const resolveMessage = query('resolve_phone_message', {
 
 const withContent = { ...messageRow, contentSealed: nullable(text), resolvedBy: nullable(text) }
 
-export const findMessage = query('find_phone_message', {
-  parameters: { id: uuid },
-  row: withContent,
-  text: `select :row from phone_messages where id = :id`,
-})
+const messageById = (name: string, lock = '') =>
+  query(name, {
+    parameters: { id: uuid },
+    row: withContent,
+    text: `select :row from phone_messages where id = :id ${lock}`,
+  })
 
-export const lockMessage = query('lock_phone_message', {
-  parameters: { id: uuid },
-  row: withContent,
-  text: `select :row from phone_messages where id = :id for update`,
-})
+export const findMessage = messageById('find_phone_message')
+export const lockMessage = messageById('lock_phone_message', 'for update')
 
 export const listMessagesById = query('list_phone_messages_by_id', {
   parameters: { ids: array(uuid) },
@@ -170,7 +165,6 @@ export const listMessagesById = query('list_phone_messages_by_id', {
   text: `select :row from phone_messages where id = any(:ids) order by id`,
 })
 
-/** Requisites with messages that have waited for the one before them since before a time. */
 export const listOverdue = query('list_requisites_of_overdue_phone_messages', {
   parameters: { before: instant, limit: integer },
   row: { requisiteId: nullable(uuid) },

@@ -19,7 +19,6 @@ export const insertRequests = query('insert_merchant_requests', {
   text: `insert into merchant_requests (:columns) select :columns from :rows on conflict do nothing`,
 })
 
-/** A merchant's requests, all or those that failed, newest first. */
 export const selectRequests = query('list_merchant_requests', {
   planned: 'each-time',
   parameters: { merchantId: uuid, isFailed: boolean, before: nullable(uuid), limit: integer },
@@ -44,7 +43,6 @@ export const listRequestsById = query('list_merchant_requests_by_id', {
   text: `select :row from merchant_requests where merchant_id = any(:merchantIds) and id = :id`,
 })
 
-/** Deletes the oldest requests from before a time. */
 export const deleteRequests = query('delete_merchant_requests', {
   parameters: { before: instant, limit: integer },
   row: { deleted: bigint },

@@ -2,16 +2,15 @@ import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../catalog.ts'
 import { lockAdding } from 'payin-database'
 import { plainAccount } from 'bank-files/pure'
-import { checkRecipient } from '../../rules/requisites/check-recipient.ts'
+import { checkRecipient, noRecipient, type Recipient } from '../../rules/requisites/recipient.ts'
 import { maskNumber } from '../../rules/values/masking.ts'
 import { methodRules, scopedMethods } from '../../rules/values/payment-method.ts'
-import { noRecipient, type Recipient } from '../../rules/requisites/recipient.ts'
 import { type FieldError, invalid, Refusal } from '../../rules/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../rules/requisites/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
 import { holdBindings } from './bindings/binding.ts'
-import { numberLocation, sealRecipient } from './sealed-requisites.ts'
-import { insertRequisites, listKnownNumbers, listModesOfNumbers } from './store.ts'
+import { numberLocation, sealRecipient } from './requisite-pool.ts'
+import { insertRequisites, listRequisitesByNumber, listModesOfNumbers } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
 export type NewRequisite = Pick<
@@ -58,7 +57,7 @@ const findOlder = async (tx: Tx, rows: readonly NumberedRow[]): Promise<boolean[
   const numberIndexes = rows.flatMap(({ olderIndexes }) => olderIndexes)
   if (numberIndexes.length === 0) return rows.map(() => false)
   await lockAdding(tx, 'account numbers')
-  const known = await tx.query(listKnownNumbers, { numberIndexes })
+  const known = await tx.query(listRequisitesByNumber, { numberIndexes })
   return rows.map((row) =>
     known.some(
       ({ method, currency, numberIndex }) =>

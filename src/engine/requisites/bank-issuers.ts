@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../catalog.ts'
 import { type BankGuide, isBankLink } from '../../rules/payments/bank-guide.ts'
-import { checkBank } from '../../rules/requisites/check-recipient.ts'
+import { checkBank } from '../../rules/requisites/recipient.ts'
 import { invalid, Refusal, requireRow } from '../../rules/refusal.ts'
 import { listBanks, upsertBanks, updateGuide } from './store.ts'
 

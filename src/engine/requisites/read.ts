@@ -1,13 +1,12 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
 import { day, type Instant, minute } from '../../rules/time.ts'
-import { leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../rules/values/id-text.ts'
 import {
   findRequisiteOfMode,
   listAccountNumbers,
   selectBoundRequisites,
   listCrediting,
-  listRequisiteOffsets,
   listRequisitesByNumber,
   listTakenSlots,
   selectSharing,
@@ -23,7 +22,7 @@ export const findRequisitesByNumber = (
   return context.query(listRequisitesByNumber, { numberIndexes })
 }
 
-/** Of the existing requisites among these, from the database: their currencies, modes, and why crediting is held on them. */
+/** Of the existing requisites among these, from the database: their currencies, modes, zones, and why crediting is held on them. */
 export const readCrediting = async (sql: Queryable, ids: readonly string[]) =>
   new Map((await sql.query(listCrediting, { ids: [...new Set(ids)] })).map((row) => [row.id, row]))
 
@@ -41,7 +40,7 @@ export const isOfOneMode = async (sql: Queryable, id: string, merchantId: string
 
 /** How far the time zones of requisites are ahead of UTC, in milliseconds, by id. */
 export const requisiteOffsets = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, number>> =>
-  new Map((await sql.query(listRequisiteOffsets, { ids })).map((row) => [row.id, row.utcOffsetMinutes * minute]))
+  new Map([...(await readCrediting(sql, ids))].map(([id, row]) => [id, row.utcOffsetMinutes * minute]))
 
 /** Whether nobody holds an amount on one of the requisites at least. */
 export const hasFreeSlot = async (

@@ -15,7 +15,7 @@ import {
   uuid,
   word,
 } from 'payin-database'
-import { mayTakeOver, slotFree, slotHeld, writeShared } from '../held-slots.ts'
+import { keepFormer, slotFree, slotHeld, takeOver, writeShared } from '../held-slots.ts'
 import type { BankGuide } from '../../rules/payments/bank-guide.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../../rules/values/payment-method.ts'
@@ -64,7 +64,6 @@ const lastTaken = `(select max(taken_at) from slots where slots.requisite_id = r
 const lastHeld = `(select taken_at from past_slots where past_slots.requisite_id = requisites.id
       order by held_until desc limit 1)`
 
-/** When requisites were last given to a payment, for those that were. */
 export const listLastUses = query('list_last_uses_of_requisites', {
   row: { id: uuid, usedAt: instant },
   text: `select id, greatest(${lastTaken}, ${lastHeld}) as used_at from requisites
@@ -80,11 +79,11 @@ export const listOpenUses = query('list_open_uses_of_requisites', {
     from requisites`,
 })
 
-/** The currencies of requisites, whether their money is real, and why automatic crediting is held on them. */
 export const listCrediting = query('list_crediting_of_requisites', {
   parameters: { ids: array(uuid) },
-  row: { id: uuid, currency: text, mode: word<MerchantMode>(), held: nullable(text) },
-  text: `select id, currency, mode, crediting_held ->> 'reason' as held from requisites where id = any(:ids)`,
+  row: { id: uuid, currency: text, mode: word<MerchantMode>(), held: nullable(text), utcOffsetMinutes: integer },
+  text: `select id, currency, mode, crediting_held ->> 'reason' as held,
+      (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites where id = any(:ids)`,
 })
 
 export const findRequisiteOfMode = query('find_requisite_of_mode', {
@@ -94,13 +93,6 @@ export const findRequisiteOfMode = query('find_requisite_of_mode', {
     where requisites.id = :id and merchants.id = :merchantId`,
 })
 
-export const listRequisiteOffsets = query('list_requisite_offsets', {
-  parameters: { ids: array(uuid) },
-  row: { id: uuid, utcOffsetMinutes: integer },
-  text: `select id, (limits ->> 'utcOffsetMinutes')::integer as utc_offset_minutes from requisites where id = any(:ids)`,
-})
-
-/** Currencies and banks of requisites, and the numbers of their accounts as they may be shown. */
 export const listAccountNumbers = query('list_account_numbers_of_requisites', {
   parameters: { ids: array(uuid) },
   row: { id: uuid, currency: text, bankIssuer: text, numbersMasked: jsonb<readonly string[]>() },
@@ -116,15 +108,8 @@ export const listAccountNumbers = query('list_account_numbers_of_requisites', {
 
 export const listRequisitesByNumber = query('list_requisites_by_number', {
   parameters: { numberIndexes: array(text) },
-  row: { id: uuid, currency: text },
-  text: `select id, currency from requisites where number_index = any(:numberIndexes) order by id`,
-})
-
-/** Which of the fingerprints requisites have, each with their method and currency. */
-export const listKnownNumbers = query('list_known_numbers', {
-  parameters: { numberIndexes: array(text) },
-  row: { method: word<PaymentMethod>(), currency: text, numberIndex: text },
-  text: `select :row from requisites where number_index = any(:numberIndexes)`,
+  row: { id: uuid, method: word<PaymentMethod>(), currency: text, numberIndex: text },
+  text: `select :row from requisites where number_index = any(:numberIndexes) order by id`,
 })
 
 /** Which of the fingerprints requisites or bound accounts have, each with the mode of their money. */
@@ -255,7 +240,6 @@ const turnSlotsIn = (table: string): string => `update ${table} set held_until =
     from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
       and ${table}.merchant_id = :merchantId and ${table}.payment_id = any(:paymentIds) and ${table}.held_until > :now`
 
-/** Turns the ends of the slots of some payments of a sandbox merchant forward. */
 export const markTurned = query('turn_slots', {
   parameters: { merchantId: uuid, paymentIds: array(uuid), now: instant, byMs: bigint },
   text: `with sharers as (${turnSlotsIn('past_slots')}) ${turnSlotsIn('slots')}`,
@@ -274,10 +258,7 @@ export const archiveSlotRows = query('archive_slots', {
       returning ${storedColumns}
     )
     insert into past_slots (${storedColumns})
-    select ${storedColumns} from ended
-    on conflict (requisite_id, amount, taken_at, payment_id) do update
-      set held_until = greatest(past_slots.held_until, excluded.held_until)
-    returning payment_id`,
+    select ${storedColumns} from ended ${keepFormer} returning payment_id`,
 })
 
 export const insertSlot = query('take_slot', {
@@ -287,19 +268,11 @@ export const insertSlot = query('take_slot', {
   text: `with archived as (
       insert into past_slots (${storedColumns})
       select ${storedColumns} from slots
-      where requisite_id = :requisiteId and amount = :amount and ${slotFree(':takenAt')}
-      on conflict (requisite_id, amount, taken_at, payment_id) do update
-        set held_until = greatest(past_slots.held_until, excluded.held_until)
+      where requisite_id = :requisiteId and amount = :amount and ${slotFree(':takenAt')} ${keepFormer}
     )
-    insert into slots (:fields) values (:values)
-    on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
-      payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
-      shares = excluded.shares
-      where ${mayTakeOver}
-    returning payment_id`,
+    insert into slots (:fields) values (:values) ${takeOver}`,
 })
 
-/** Joins the holders of a slot if they share it. */
 export const insertSharer = query('share_slot', {
   parameters: storedHolder,
   row: { paymentId: uuid },
@@ -351,7 +324,6 @@ export const lockBindingsToChange = query('lock_statement_accounts_to_change', {
   text: `lock table statement_accounts in exclusive mode`,
 })
 
-/** The requisites that accounts are bound to, in their order, each with its start time. */
 export const selectBoundRequisites = query('list_bound_requisites', {
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid, boundAt: instant },

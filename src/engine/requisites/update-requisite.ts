@@ -1,14 +1,13 @@
 import { recordActs } from '../audit/record-acts.ts'
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../catalog.ts'
-import { checkRecipient } from '../../rules/requisites/check-recipient.ts'
-import type { Recipient } from '../../rules/requisites/recipient.ts'
+import { checkRecipient, type Recipient } from '../../rules/requisites/recipient.ts'
 import { invalid, Refusal } from '../../rules/refusal.ts'
 import { requisiteGroup } from '../../rules/requisites/requisite-health.ts'
 import type { Requisite, RequisiteLimits } from '../../rules/requisites/requisite.ts'
 import { formatInstant, type Instant } from '../../rules/time.ts'
 import { bankIssuers } from './bank-issuers.ts'
-import { revealNumber, revealRecipient, sealRecipient } from './sealed-requisites.ts'
+import { revealNumber, revealRecipient, sealRecipient } from './requisite-pool.ts'
 import { listRequisites, updateRequisiteRow, updateRecipientRow } from './store.ts'
 
 /** A requisite as stored, locked against changes of any requisite until the transaction ends. */

@@ -5,7 +5,7 @@ import { maskNumber } from '../../rules/values/masking.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { isBlocking, type PayerKind, type RiskBlock } from '../../rules/merchants/risk.ts'
 import { findMerchant } from '../merchants/read.ts'
-import type { SealedTable } from '../../secrets/sealed-table.ts'
+import type { SealedTable } from '../../secrets/vault.ts'
 import { payerIndexes, payerIndex } from './identify-payers.ts'
 import { insertBlock, listBlocksOf, markBlockEnded } from './store.ts'
 

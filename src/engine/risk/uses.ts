@@ -1,6 +1,6 @@
 import type { Tx, Context } from '../context.ts'
 import { maxVelocityWindowMs } from '../../rules/merchants/risk.ts'
-import type { RenewedIndex } from '../../secrets/sealed-table.ts'
+import type { RenewedIndex } from '../../secrets/vault.ts'
 import { payerIndexes } from './identify-payers.ts'
 import { copyUses, deleteUsesOf, listUsesAfter, deletePayers, deleteUses } from './store.ts'
 

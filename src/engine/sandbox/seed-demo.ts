@@ -2,7 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { claimServiceState } from '../service-state.ts'
 import { scopes } from '../../rules/members/access.ts'
 import { withAccountKey } from '../../rules/money/bank-details.ts'
-import { isPaymentOrder } from '../../rules/requisites/check-recipient.ts'
+import { isPaymentOrder } from '../../rules/requisites/recipient.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../../rules/values/payment-method.ts'
 import { demoRateSource } from '../../rules/money/rate.ts'
 import { createMerchant, setLimits } from '../merchants/merchant.ts'
@@ -66,7 +66,7 @@ const seed = async (tx: Tx, source: RandomSource): Promise<void> => {
   for (const { code, guide } of demoData.guides) await setBankGuide(tx, code, guide)
   for (const { currency, min, max, price } of demoData.currencies) {
     await setLimits(tx, null, { currency, min, max })
-    await setRate(tx, { currency, price, source: demoRateSource, maxAgeMs: null, outsideBand: false })
+    await setRate(tx, { currency, price, source: demoRateSource, validUntil: null })
   }
   const requisites = demoRequisites()
   for (let from = 0; from < requisites.length; from += 1000)

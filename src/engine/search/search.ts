@@ -13,7 +13,7 @@ import {
   type SearchTerm,
 } from '../../rules/search/search.ts'
 import { day, type Instant } from '../../rules/time.ts'
-import { instantOfId, leastIdAt } from '../../rules/values/uuid-bounds.ts'
+import { instantOfId, leastIdAt } from '../../rules/values/id-text.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { findRequestsById } from '../request-log/read.ts'

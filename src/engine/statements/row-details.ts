@@ -1,6 +1,5 @@
 import { sealedJson } from '../../secrets/sealed-json.ts'
-import type { SealedTable } from '../../secrets/sealed-table.ts'
-import type { Vault } from '../../secrets/vault.ts'
+import type { SealedTable, Vault } from '../../secrets/vault.ts'
 
 /** What a row says about the payer, sealed as one value. */
 type RowDetails = {

@@ -1,6 +1,5 @@
 import { accountDigits } from '../../rules/values/account-number.ts'
-import type { SealedTable } from '../../secrets/sealed-table.ts'
-import type { Vault } from '../../secrets/vault.ts'
+import type { SealedTable, Vault } from '../../secrets/vault.ts'
 import type { PayeeDetails } from './outgoing/payee-details.ts'
 
 export const sealedTransfers: SealedTable = {

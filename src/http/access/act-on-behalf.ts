@@ -2,8 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { actAudited, type AuditedAct } from '../../engine/audit/record-acts.ts'
 import { holdSession } from '../../engine/members/find-member.ts'
-import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
-import { asLoneReport, requireTwo } from '../../engine/members/refuse-one-person.ts'
+import { hasTwoPeople, asLoneReport, requireTwo } from '../../engine/members/refuse-one-person.ts'
 import type { Assigner } from '../../engine/transfers/transfer-parts.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)

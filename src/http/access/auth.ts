@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Scope } from '../../rules/members/access.ts'
+import type { Scope, Duty, Role } from '../../rules/members/access.ts'
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
-import type { Duty, Role } from '../../rules/members/role.ts'
 import type { Context } from '../../engine/context.ts'
 import { second } from '../../rules/time.ts'
 import { authenticateToken, callerOfMember, type Caller } from '../../engine/merchants/authenticate-token.ts'

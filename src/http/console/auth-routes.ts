@@ -9,7 +9,7 @@ import { addressGroup } from '../access/address-group.ts'
 import type { App } from '../routes/app.ts'
 import { Id, NoBody } from '../../operations/fields.ts'
 import { MemberEmail, MemberName } from '../../operations/members.ts'
-import { memberRoles } from '../../rules/members/role.ts'
+import { memberRoles } from '../../rules/members/access.ts'
 import { acceptInvitation, readInvitation } from '../../engine/members/invite-member.ts'
 
 /** Where the operations of the authentication library are; see src/engine/members/auth/open-auth.ts. */

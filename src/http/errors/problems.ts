@@ -1,7 +1,7 @@
 import { Type } from '../../operations/schema.ts'
 import type { RefusalCode } from '../../rules/refusal.ts'
 import { shortageReasons } from '../../rules/requisites/requisite-shortage.ts'
-import { errorCodes, serverCodes } from './error-codes.ts'
+import { errorCodes, serverCodes } from '../../rules/error-codes.ts'
 
 const ErrorCode = Type.OneOf(Object.keys(errorCodes), {
   title: 'ErrorCode',

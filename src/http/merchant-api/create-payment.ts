@@ -7,7 +7,7 @@ import { type Payment, paymentTypes } from '../../rules/payments/payment.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { checkoutUrl } from '../../engine/payments/view-payment.ts'
 import { createPayment } from '../../engine/payments/create-payments.ts'
-import { revealNumber } from '../../engine/requisites/sealed-requisites.ts'
+import { revealNumber } from '../../engine/requisites/requisite-pool.ts'
 import {
   Amount,
   asCode,

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import type { Scope } from '../../rules/members/access.ts'
-import type { Duty } from '../../rules/members/role.ts'
+import type { Scope, Duty } from '../../rules/members/access.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actFor, actOnBehalf, merchantActorOf, type RequestedAct } from '../access/act-on-behalf.ts'
 import type { App } from '../routes/app.ts'

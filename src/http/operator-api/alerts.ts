@@ -14,7 +14,7 @@ import {
   removeChannel,
   updateChannel,
 } from '../../engine/alerts/channels/channel.ts'
-import { testChannel } from '../../engine/alerts/channels/test-channel.ts'
+import { testChannel } from '../../engine/alerts/messages/send-alerts.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { maskAddress } from '../../rules/values/masking.ts'
 

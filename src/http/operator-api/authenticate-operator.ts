@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { duties, type Duty, mayDo, type Role } from '../../rules/members/role.ts'
+import { duties, type Duty, mayDo, type Role } from '../../rules/members/access.ts'
 import { hashAccessToken } from '../../secrets/access-token.ts'
 import { equalTexts } from '../../secrets/hashes.ts'
 import { noteTokenUse } from '../../engine/token-uses/note-token-use.ts'

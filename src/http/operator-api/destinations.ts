@@ -6,8 +6,7 @@ import {
   proposeDestination,
   retireDestination,
 } from '../../engine/ledger/destinations/destinations.ts'
-import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
-import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
+import { hasTwoPeople, refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
 import { destinations } from '../../operations/destinations.ts'
 import { wire } from '../../operations/fields.ts'

@@ -1,17 +1,16 @@
 import type { Context } from '../../engine/context.ts'
-import { forgetRetiredKey } from '../../engine/key-rotation/admit-keys.ts'
+import { forgetAddresses } from '../../engine/key-rotation/admit-keys.ts'
 import { adviseOnKeys, readKeys } from '../../engine/key-rotation/read.ts'
 import { refuseRotation, startRotation } from '../../engine/key-rotation/rotate-keys.ts'
-import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { keys } from '../../operations/keys.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 
 const toAnswer = async (context: Context) => {
   const known = await readKeys(context)
-  const { retired, processes, rotation } = known
+  const { processes, rotation } = known
   return {
     keys: known.keys,
-    retired,
     processes: processes.map((process) => ({ ...process, keys: process.keyIds })),
     advice: adviseOnKeys(known),
     rotation: rotation && {
@@ -33,7 +32,8 @@ export const keyRoutes = bindOperations(keys.operations, {
     return toAnswer(context)
   },
   forget: async (context, request) => {
-    await actOnNamed(context, request, 'key.forget', (tx) => forgetRetiredKey(tx, request.params.id))
+    const forgotten = { action: 'keys.forget-addresses', subject: 'key:addresses', details: {} }
+    await actOnBehalf(context, request, (tx) => forgetAddresses(tx, tx.vault), forgotten)
     return toAnswer(context)
   },
 })

@@ -2,7 +2,7 @@ import { listReconciliations, readDay } from '../../engine/ledger/closing-balanc
 import { holdSharing } from '../../engine/requisites/bindings/binding.ts'
 import { recordClosingBalance } from '../../engine/ledger/closing-balances/record-closing-balance.ts'
 import type { Tx } from '../../engine/context.ts'
-import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
+import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'
 import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'

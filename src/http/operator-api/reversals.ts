@@ -6,8 +6,7 @@ import { reversals } from '../../operations/reversals.ts'
 import { readPage } from '../routes/lists.ts'
 import { actOnNamed, secondOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
-import { hasTwoPeople, moneyDuties } from '../../engine/members/has-two-people.ts'
-import { findExplainBound } from '../../engine/members/refuse-one-person.ts'
+import { hasTwoPeople, moneyDuties, findExplainBound } from '../../engine/members/refuse-one-person.ts'
 
 type Row = Awaited<ReturnType<typeof listOpenReversals>>[number]
 

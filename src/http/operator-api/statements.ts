@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { mayDo } from '../../rules/members/role.ts'
+import { mayDo } from '../../rules/members/access.ts'
 import { maskPayer } from '../../rules/values/masking.ts'
 import { noCounts, type StatementAccount } from '../../rules/statements/statement-import.ts'
 import { explainerOf } from './outgoing.ts'

@@ -1,5 +1,4 @@
-import { mayClaim } from '../../rules/payments/claim.ts'
-import { dueAt, type Payment, unpaidStatuses } from '../../rules/payments/payment.ts'
+import { mayClaim, dueAt, type Payment, unpaidStatuses } from '../../rules/payments/payment.ts'
 import type { Instant } from '../../rules/time.ts'
 
 /** What the payer's page shows; one rendering each. */

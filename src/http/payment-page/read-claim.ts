@@ -1,6 +1,5 @@
-import { isClaimTime, type PayerClaim } from '../../rules/payments/claim.ts'
+import { isClaimTime, type PayerClaim, type Payment } from '../../rules/payments/payment.ts'
 import { maxMinor } from '../../rules/values/currency.ts'
-import type { Payment } from '../../rules/payments/payment.ts'
 import { readTypedAmount } from '../../rules/payments/typed-amount.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import type { ClaimErrors } from './form-errors.ts'

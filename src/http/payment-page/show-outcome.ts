@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import { claimableUntil, mayClaim } from '../../rules/payments/claim.ts'
+import { claimableUntil, mayClaim } from '../../rules/payments/payment.ts'
 import type { Message } from './message.ts'
 import { linkWords } from './link-words.ts'
 import { formatTime } from './formats.ts'

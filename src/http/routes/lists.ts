@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify'
 import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { type Count, type Cursor, isByValue, type ListPage } from '../../rules/list-page.ts'
-import { instantOfId } from '../../rules/values/uuid-bounds.ts'
+import { instantOfId } from '../../rules/values/id-text.ts'
 
 /** The owners that `OwnerQuery` names. */
 export const ownersOf = ({ merchantId, mode }: Static<ReturnType<typeof Type.Object<typeof OwnerQuery>>>) => ({

@@ -1,15 +1,14 @@
 import type { Context } from '../../engine/context.ts'
-import { evaluateAlerts } from '../../engine/alerts/evaluate-alerts.ts'
-import { alertsKey } from '../../engine/alerts/messages/queue-notices.ts'
+import { evaluateAlerts, alertsKey } from '../../engine/alerts/evaluate-alerts.ts'
 import { bringMessagesBack, cleanAlerts, sendAlerts } from '../../engine/alerts/messages/send-alerts.ts'
 import { cleanDeliveries } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../../engine/notifications/deliveries/deliver-notifications.ts'
 import { forgetAddresses } from '../../engine/links/link.ts'
 import { deliveriesKey, queueDeliveries } from '../../engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { notificationsKey } from '../../engine/notifications/enqueue-notifications.ts'
-import { restartLanes } from '../../engine/notifications/deliveries/lanes/restart-lanes.ts'
+import { restartLanes } from '../../engine/notifications/deliveries/lanes/hold-lanes.ts'
 import { bringAckRemindersBack, remindOfAcks } from '../../engine/payments/reminders/remind-of-acks.ts'
-import { moveFiles, removeStrayFiles } from '../../engine/disputes/files/move-files.ts'
+import { removeStrayFiles } from '../../engine/disputes/files/remove-stray-files.ts'
 import {
   bringDisputeRemindersBack,
   openClaimedDisputes,
@@ -30,13 +29,16 @@ import { archiveSlots } from '../../engine/requisites/slots.ts'
 import { forgetUses } from '../../engine/risk/uses.ts'
 import { bringStepsBack } from '../../engine/sandbox/simulate-payments.ts'
 import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps.ts'
-import { hasTwoPeople } from '../../engine/members/has-two-people.ts'
+import {
+  hasTwoPeople,
+  findAloneBound,
+  findExplainBound,
+  findReportBound,
+} from '../../engine/members/refuse-one-person.ts'
 import { endWaiting } from '../../engine/phones/decide-message.ts'
-import { forgetContents } from '../../engine/phones/forget-contents.ts'
-import { watchPhones } from '../../engine/phones/watch-phones.ts'
-import { findAloneBound, findExplainBound, findReportBound } from '../../engine/members/refuse-one-person.ts'
-import { cleanMembers } from '../../engine/members/clean-members.ts'
-import { type JobProgress, measureJobs } from './measure-jobs.ts'
+import { forgetContents } from '../../engine/phones/receive-messages.ts'
+import { watchPhones } from '../../engine/phones/phones.ts'
+import { cleanMembers } from '../../engine/members/change-member.ts'
 import { measureWaiting } from '../../engine/attention/measure-waiting.ts'
 
 /** A job: one round over what is due, which returns how much it did; safe on any number of processes. */
@@ -75,7 +77,6 @@ export const jobs: readonly Job[] = [
   { name: 'open-service-disputes', everyMs: 2 * second, isTimed: true, run: openServiceDisputes },
   { name: 'open-claimed-disputes', everyMs: 10 * second, isTimed: true, run: openClaimedDisputes },
   { name: 'remind-disputes', everyMs: minute, isTimed: true, run: remindDisputes },
-  { name: 'move-files', everyMs: minute, run: moveFiles },
   { name: 'remove-stray-files', everyMs: 6 * hour, isTimed: true, run: removeStrayFiles },
   { name: 'pause-failing-requisites', everyMs: 5 * minute, isTimed: true, run: pauseFailingRequisites },
   { name: 'forget-payer-uses', everyMs: 10 * minute, isTimed: true, run: forgetUses },
@@ -172,7 +173,7 @@ const loop = async (each: Loop): Promise<void> => {
 /** Starts all jobs; the returned function stops them and resolves when the current rounds have ended. */
 export const startJobs = (context: Context): (() => Promise<void>) => {
   const stop = new AbortController()
-  const progress = measureJobs(context, jobs)
+  const progress = measureJobs(context)
   const endReadings = measureWaiting(context)
   const running = jobs.map((job) => loop({ context, job, progress, signal: stop.signal }))
   return async () => {
@@ -180,5 +181,53 @@ export const startJobs = (context: Context): (() => Promise<void>) => {
     await Promise.all(running)
     progress.end()
     endReadings()
+  }
+}
+
+/** Records how the rounds of jobs end, each with its start time. */
+type JobProgress = {
+  succeeded(job: Job, done: number, startedAt: number): void
+  failed(job: Job, startedAt: number): void
+  /** Stops reporting the lag: jobs that no longer run are not late. */
+  end(): void
+}
+
+/** Starts measuring jobs, including their lag at each scrape. */
+const measureJobs = (context: Context): JobProgress => {
+  const { meter, ticks, clock } = context
+  const begun = ticks()
+  const lastSuccess = new Map<string, number>()
+  const note = (job: Job, result: 'done' | 'failed', startedAt: number): void => {
+    meter.count('payin_job_rounds_total', { job_name: job.name, result })
+    meter.observe('payin_job_round_duration_seconds', { job_name: job.name }, (ticks() - startedAt) / 1000)
+  }
+  // A round that finds nothing leaves no span: there are dozens a second.
+  const trace = (job: Job, done: number, startedAt: number, failure?: string): void =>
+    context.spans?.note(
+      `job ${job.name}`,
+      { 'payin.job': job.name, 'payin.job.items': done },
+      { ms: ticks() - startedAt, ...(failure !== undefined && { failure }) },
+    )
+  const end = meter.onScrape(() =>
+    jobs.map(({ name, everyMs }) => {
+      const late = ticks() - (lastSuccess.get(name) ?? begun) - everyMs
+      return { name: 'payin_job_lag_seconds', labels: { job_name: name }, value: Math.max(late, 0) / 1000 } as const
+    }),
+  )
+  return {
+    succeeded: (job, done, startedAt) => {
+      note(job, 'done', startedAt)
+      if (done > 0) {
+        meter.count('payin_job_items_total', { job_name: job.name }, done)
+        trace(job, done, startedAt)
+      }
+      lastSuccess.set(job.name, ticks())
+      meter.set('payin_job_last_success_timestamp_seconds', { job_name: job.name }, clock() / 1000)
+    },
+    failed: (job, startedAt) => {
+      note(job, 'failed', startedAt)
+      trace(job, 0, startedAt, 'failed')
+    },
+    end,
   }
 }

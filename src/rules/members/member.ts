@@ -1,4 +1,4 @@
-import type { Duty } from './role.ts'
+import type { Duty } from './access.ts'
 import { minute } from '../time.ts'
 
 /** A member as events and the audit name it. */

@@ -49,7 +49,6 @@ export type SupportContacts = {
   readonly supportMessenger: string | null
 }
 
-/** Settings of a new merchant. */
 export const defaultMerchantSettings: MerchantSettings = {
   returnHosts: [],
   maxOpenPayments: 10_000,

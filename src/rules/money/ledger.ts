@@ -76,7 +76,6 @@ export const isEven = <Amount extends number | bigint>(difference: Amount, inTra
 
 /** Names of the accounts (docs/domain.md §8.1). */
 export const account = {
-  /** Money at the bank on one requisite. */
   bank: (requisiteId: string): string => `bank:${requisiteId}`,
   /** Money that no payment has been credited for yet. */
   suspense: 'suspense',

@@ -2,7 +2,6 @@
 export const receiptTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'application/pdf'] as const
 export type ReceiptType = (typeof receiptTypes)[number]
 
-/** Largest receipt in bytes. */
 export const maxReceiptBytes = 5 * 1024 * 1024
 /** Most receipts of one payment. */
 export const maxReceipts = 5

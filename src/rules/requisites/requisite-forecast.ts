@@ -1,22 +1,11 @@
-import type { RequisiteLimits, RequisiteUsage } from './requisite.ts'
+import { type PeriodLimit, periodLimits, type RequisiteLimits, type RequisiteUsage } from './requisite.ts'
 import { hour, type Instant, periodEnds, periodStarts } from '../time.ts'
-
-/** A limit on what a requisite receives in a day or a month. */
-export type PeriodLimit = 'dayAmount' | 'dayCount' | 'monthAmount' | 'monthCount'
 
 /** Which limit a requisite reaches first if payments continue at the pace of its day or month, and when. */
 export type LimitForecast = { readonly limit: PeriodLimit; readonly at: Instant }
 
 /** A pace is measured over at least this long: the first payment of a day says little about the rest of it. */
 const leastSpanMs = hour
-
-/** The limits of a day or a month. */
-export const periodLimits: readonly (readonly [PeriodLimit, 'day' | 'month'])[] = [
-  ['dayAmount', 'day'],
-  ['dayCount', 'day'],
-  ['monthAmount', 'month'],
-  ['monthCount', 'month'],
-]
 
 /**
  * The limit that is reached first, before its day or month ends; `undefined` if none is. A limit that is used up is

@@ -146,13 +146,18 @@ export type RequisiteRefusal =
   | 'slot-taken'
   | 'fair-share'
 
+/** The limits of a day or a month. */
+export const periodLimits = [
+  ['dayAmount', 'day'],
+  ['dayCount', 'day'],
+  ['monthAmount', 'month'],
+  ['monthCount', 'month'],
+] as const
+export type PeriodLimit = (typeof periodLimits)[number][0]
+
 /** Whether the limits depend on usage, which must then be read under a lock. */
 export const hasUsageLimits = ({ limits }: Requisite): boolean =>
-  limits.dayAmount !== null ||
-  limits.dayCount !== null ||
-  limits.monthAmount !== null ||
-  limits.monthCount !== null ||
-  limits.openPayments !== null
+  limits.openPayments !== null || periodLimits.some(([name]) => limits[name] !== null)
 
 const exceeds = <T extends number | bigint>(limit: T | null, value: T): boolean => limit !== null && value > limit
 
@@ -217,14 +222,11 @@ export const overused = (
   const { limits } = requisite
   const { amount } = wish
   if (!mayOpen(requisite, usage, wish)) return 'open-payments-limit'
-  const day =
-    hasRoomFor(limits.dayCount, usage.dayCount, usage.dayUnpaid, 1n) &&
-    hasRoomFor(limits.dayAmount, usage.dayAmount, usage.dayUnpaidAmount, amount)
-  if (!day) return 'day-limit'
-  const month =
-    hasRoomFor(limits.monthCount, usage.monthCount, usage.monthUnpaid, 1n) &&
-    hasRoomFor(limits.monthAmount, usage.monthAmount, usage.monthUnpaidAmount, amount)
-  return month ? undefined : 'month-limit'
+  const fits = (period: 'day' | 'month'): boolean =>
+    hasRoomFor(limits[`${period}Count`], usage[`${period}Count`], usage[`${period}Unpaid`], 1n) &&
+    hasRoomFor(limits[`${period}Amount`], usage[`${period}Amount`], usage[`${period}UnpaidAmount`], amount)
+  if (!fits('day')) return 'day-limit'
+  return fits('month') ? undefined : 'month-limit'
 }
 
 const usedTenths = (limit: number | bigint | null, used: number | bigint): number =>
@@ -235,14 +237,8 @@ const usedTenths = (limit: number | bigint | null, used: number | bigint): numbe
  * first.
  */
 export const roomLeft = ({ limits }: Requisite, usage: RequisiteUsage): number => {
-  const used = Math.max(
-    usedTenths(limits.openPayments, usage.open),
-    usedTenths(limits.dayCount, usage.dayCount),
-    usedTenths(limits.dayAmount, usage.dayAmount),
-    usedTenths(limits.monthCount, usage.monthCount),
-    usedTenths(limits.monthAmount, usage.monthAmount),
-  )
-  return Math.max(0, 10 - used)
+  const ofPeriods = periodLimits.map(([name]) => usedTenths(limits[name], usage[name]))
+  return Math.max(0, 10 - Math.max(usedTenths(limits.openPayments, usage.open), ...ofPeriods))
 }
 
 type NewPayment = Pick<RequisiteWish, 'merchantId' | 'amount'>

@@ -7,7 +7,6 @@ import { foldName } from '../values/payer-name.ts'
  * a number, or part of an order.
  */
 export type SearchTerm = {
-  /** As it was typed. */
   readonly typed: string
   /** An amount without trailing zeros, if it may be one. */
   readonly amount: string | null
@@ -17,7 +16,6 @@ export type SearchTerm = {
   readonly numbers: readonly string[]
 }
 
-/** What a search asks for. */
 export type SearchRequest = {
   /** The whole text, for orders and references. */
   readonly text: string

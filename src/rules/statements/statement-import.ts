@@ -48,7 +48,6 @@ export type StatementAccount = {
   readonly closing: string | null
   readonly credits: string
   readonly debits: string
-  /** The number of rows in each sum. */
   readonly creditRows: number
   readonly debitRows: number
   /** Blind indexes of the spellings of its number, the whole one first; absent if the file does not name it. */

@@ -4,7 +4,7 @@ import type { Judgement } from './evidence.ts'
 import { maskPayer } from '../values/masking.ts'
 import { compareNames } from '../values/payer-name.ts'
 import type { Suggestion } from './suggest.ts'
-import { instantOfId } from '../values/uuid-bounds.ts'
+import { instantOfId } from '../values/id-text.ts'
 
 export type SentRefund = {
   readonly id: string

@@ -1,3 +1,5 @@
+import type { Instant } from '../time.ts'
+
 /** Whether a text is an id of the service in its only form: whole and in lower case. */
 export const isId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
@@ -43,3 +45,12 @@ export const readTypedName = (typed: string): TypedName => {
 /** Whether an id is in a span. */
 export const isInSpan = (id: string, { least, greatest, ending }: TypedName): boolean =>
   least <= id && id <= greatest && id.endsWith(ending)
+
+/** The smallest identifier (UUID version 7) that can be created at a time, for searches by time along a primary key. */
+export const leastIdAt = (at: Instant): string => {
+  const hex = Math.max(0, at).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
+}
+
+/** When an identifier (UUID version 7) was created. */
+export const instantOfId = (id: string): Instant => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

@@ -1,8 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { isBic, isInn, isKpp } from '../../../../src/rules/money/bank-details.ts'
-import { isPaymentOrder } from '../../../../src/rules/requisites/check-recipient.ts'
+import { isPaymentOrder, noRecipient, shownName } from '../../../../src/rules/requisites/recipient.ts'
 import { fastMethod, type PaymentMethod } from '../../../../src/rules/values/payment-method.ts'
-import { noRecipient, shownName } from '../../../../src/rules/requisites/recipient.ts'
 
 /** The fields of a recipient as they were typed; empty text means nothing. */
 export type TypedRecipient = Readonly<Record<keyof typeof noRecipient, string>>

@@ -1,5 +1,5 @@
 import type { RequisiteRefusal } from '../../../../src/rules/requisites/requisite.ts'
-import type { PeriodLimit } from '../../../../src/rules/requisites/requisite-forecast.ts'
+import type { PeriodLimit } from '../../../../src/rules/requisites/requisite.ts'
 import type { HealthAnswer } from '../../../../src/operations/requisite-health.ts'
 import type { Tone } from '../../parts/status-badge.tsx'
 import { formatTime } from '../../time.ts'

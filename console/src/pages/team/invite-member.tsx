@@ -2,8 +2,12 @@ import { Button, Modal, Select, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import type { OneTimeLinkAnswer } from '../../../../src/operations/members.ts'
-import { type MerchantGrant, merchantGrants } from '../../../../src/rules/members/access.ts'
-import { type MemberRole, memberRoles } from '../../../../src/rules/members/role.ts'
+import {
+  type MerchantGrant,
+  merchantGrants,
+  type MemberRole,
+  memberRoles,
+} from '../../../../src/rules/members/access.ts'
 import { ApiProblem, api } from '../../api/client.ts'
 import { MerchantField } from '../../parts/merchant-field.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'

@@ -1,7 +1,7 @@
 import { Button, Drawer, Select } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OneTimeLinkAnswer } from '../../../../src/operations/members.ts'
-import { roles } from '../../../../src/rules/members/role.ts'
+import { roles } from '../../../../src/rules/members/access.ts'
 import { api } from '../../api/client.ts'
 import type { TeamRow } from '../../api/members.ts'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,5 +1,4 @@
-import type { SealedTable } from '../../../secrets/sealed-table.ts'
-import type { Vault } from '../../../secrets/vault.ts'
+import type { SealedTable, Vault } from '../../../secrets/vault.ts'
 import type { Tx } from '../../context.ts'
 import { lockAdding, type Queryable } from 'payin-database'
 import { type ChannelKind, type ChannelTarget, isZone, type QuietHours } from '../../../rules/notices/alert.ts'
@@ -26,7 +25,6 @@ const sealChannelSecret = (vault: Vault, channelId: string, secret: string): str
 export const openChannelSecret = (vault: Vault, channelId: string, sealed: string): string =>
   vault.decrypt(sealed, location(channelId))
 
-/** A channel through which alerts reach people. */
 export type StoredChannel = ReturnType<typeof selectChannels.decode>
 
 const requireOne = (channels: readonly StoredChannel[], id: string): StoredChannel => {
@@ -59,7 +57,6 @@ export type ChannelWish = {
   readonly target: ChannelTarget
   readonly quietHours: QuietHours | null
   readonly enabled: boolean
-  /** The token of a Telegram bot. */
   readonly botToken?: string
 }
 

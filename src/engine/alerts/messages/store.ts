@@ -32,7 +32,6 @@ export const insertNotices = query('insert_alert_notices', {
       set summary = excluded.summary, command = excluded.command, at = excluded.at`,
 })
 
-/** The channels that messages about incidents were queued for. */
 export const listNoticedChannels = query('list_noticed_alert_channels', {
   parameters: { incidentIds: array(uuid) },
   row: { incidentId: uuid, channelId: uuid },

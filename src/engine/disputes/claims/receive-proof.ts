@@ -1,6 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { mayClaim, maySendReceipt, type PayerClaim } from '../../../rules/payments/claim.ts'
-import type { Payment } from '../../../rules/payments/payment.ts'
+import { mayClaim, maySendReceipt, type PayerClaim, type Payment } from '../../../rules/payments/payment.ts'
 import { maxReceipts } from '../../../rules/payments/receipt.ts'
 import { noteProof } from '../../payments/payer-changes.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'

@@ -10,7 +10,7 @@ import {
   scanPage,
 } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
-import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/id-text.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { listDisputesById } from '../read.ts'
 import { countMatching, scanDisputes, scanDueDisputes } from './store.ts'

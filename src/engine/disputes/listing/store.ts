@@ -50,20 +50,17 @@ const byDue = (isDescending: boolean): SortedBy => ({ column: 'disputes.due_at',
 
 const { scan, scanBy, count } = listQueries(filter)
 
+const sorted = (name: string, source: typeof sources.all, amounts = source) => ({
+  newest: scan(`list_newest_${name}`, scanText(source, byTime('newest'))),
+  oldest: scan(`list_oldest_${name}`, scanText(source, byTime('oldest'))),
+  amount: scan(`list_smallest_${name}`, scanText(amounts, byAmount.amount)),
+  '-amount': scan(`list_largest_${name}`, scanText(amounts, byAmount['-amount'])),
+})
+
 /** A page of disputes that match a filter, by source and sort order; owners are merchants. */
 export const scanDisputes = {
-  all: {
-    newest: scan('list_newest_disputes', scanText(sources.all, byTime('newest'))),
-    oldest: scan('list_oldest_disputes', scanText(sources.all, byTime('oldest'))),
-    amount: scan('list_smallest_disputes', scanText(allByAmount, byAmount.amount)),
-    '-amount': scan('list_largest_disputes', scanText(allByAmount, byAmount['-amount'])),
-  },
-  undecided: {
-    newest: scan('list_newest_undecided_disputes', scanText(sources.undecided, byTime('newest'))),
-    oldest: scan('list_oldest_undecided_disputes', scanText(sources.undecided, byTime('oldest'))),
-    amount: scan('list_smallest_undecided_disputes', scanText(sources.undecided, byAmount.amount)),
-    '-amount': scan('list_largest_undecided_disputes', scanText(sources.undecided, byAmount['-amount'])),
-  },
+  all: sorted('disputes', sources.all, allByAmount),
+  undecided: sorted('undecided_disputes', sources.undecided),
 }
 
 /** The same for undecided disputes, sorted by deadline. */

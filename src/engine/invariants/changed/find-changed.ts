@@ -1,7 +1,7 @@
 import type { Queryable } from 'payin-database'
 import type { ChangedParameters } from '../invariant.ts'
 import { day, hour, type Instant } from '../../../rules/time.ts'
-import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/id-text.ts'
 import {
   listChangedDocuments,
   listChangedPayments,

@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import type { Vault } from '../../../secrets/vault.ts'
-import { listSecondFactorsAfter, updateSecondFactors } from './second-factors/store.ts'
+import { listSecondFactorsAfter, updateSecondFactors } from './store.ts'
 
 const purpose = 'member-sessions'
 const rowsAtOnce = 100

@@ -11,6 +11,7 @@ import {
   type Queryable,
   text,
   uuid,
+  query,
 } from 'payin-database'
 
 /** One of the conditions on a request's rows. */
@@ -182,10 +183,9 @@ const nameOf = (sql: string): string => {
   return name
 }
 
-/** Runs a query that returns whole rows of a table. */
 const run = async (db: Queryable, table: AuthTable, { sql, values }: Made): Promise<Row[]> => {
   const fields = Object.entries(table.fields)
-  const query: Query<undefined, Row> = {
+  const asked: Query<undefined, Row> = {
     name: nameOf(sql),
     planned: 'once',
     text: sql,
@@ -195,7 +195,7 @@ const run = async (db: Queryable, table: AuthTable, { sql, values }: Made): Prom
     decode: (row) =>
       Object.fromEntries(fields.map(([field, { codec }], index) => [field, codec.decode(row[index] ?? null)])),
   }
-  return db.query(query, undefined)
+  return db.query(asked, undefined)
 }
 
 /** Which of the matching rows: their order, how many, and how many to skip. */
@@ -267,3 +267,18 @@ export const changeRows = async (
   const sql = `${head} where id in (${found}) returning ${columnsOf(table)}`
   return run(db, table, { sql, values: parameters.values })
 }
+
+const factorRow = { id: uuid, secret: text, backupCodes: text }
+
+export const listSecondFactorsAfter = query('list_second_factors_after', {
+  parameters: { id: uuid, limit: integer },
+  row: factorRow,
+  text: `select :row from member_second_factors where id > :id order by id limit :limit`,
+})
+
+/** Writes re-encrypted second factors, unless they have changed meanwhile. */
+export const updateSecondFactors = query('renew_second_factors', {
+  rows: { ...factorRow, secretBefore: text, backupCodesBefore: text },
+  text: `update member_second_factors as known set secret = input.secret, backup_codes = input.backup_codes from :rows
+    where known.id = input.id and known.secret = input.secret_before and known.backup_codes = input.backup_codes_before`,
+})

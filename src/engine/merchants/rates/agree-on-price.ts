@@ -5,7 +5,8 @@ import { demoRateSource, isWithinBandOf, type PriceRange, rateBandPercent } from
 import { overrideEnd, overrideSource, rangeOfDay } from '../../../rules/money/rate-source.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day, type Instant, isAhead } from '../../../rules/time.ts'
-import { findProposal, listLatestRates, listProposals, listRateRanges, upsertProposal } from './store.ts'
+import { latestRates } from './rate.ts'
+import { findProposal, listProposals, listRateRanges, upsertProposal } from './store.ts'
 
 /** An operator who sets a rate; whether a second person must agree on one that is outside the band. */
 export type RateSetter = {
@@ -75,7 +76,7 @@ export const agreeOnPrice = async (
   const { currency, price, source, endsAt } = wanted
   // Of two requests at once, the second one is measured from what the first one has set.
   await raiseCatalogVersion(tx, 'rates')
-  const last = (await tx.query(listLatestRates, { except: [] })).find((each) => each.currency === currency)
+  const last = (await latestRates(tx)).get(currency)
   const [known] = await tx.query(findProposal, { currency })
   const isFar = await isOutside(tx, currency, price, known?.agreedAt ?? null)
   const isQuestion = mustAgree || (isFar ?? needsSecond)

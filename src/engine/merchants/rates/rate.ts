@@ -1,14 +1,24 @@
 import type { Context, Tx } from '../../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../../catalog.ts'
-import { type Rate, isWithinBand, rateBandPercent } from '../../../rules/money/rate.ts'
-import { Refusal } from '../../../rules/refusal.ts'
+import type { Queryable } from 'payin-database'
+import type { Rate } from '../../../rules/money/rate.ts'
+import { markedSources } from '../../../rules/money/rate-source.ts'
 import { day, type Instant, isAhead, planBounds } from '../../../rules/time.ts'
+import { listRatesAt } from './sources/store.ts'
 import { findLowestPrice, findPrice, insertRate, listLatestRates, redateRates, selectRateHistory } from './store.ts'
 
-export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = {
-  name: 'rates',
-  load: async (sql) => new Map((await sql.query(listLatestRates, { except: [] })).map((rate) => [rate.currency, rate])),
-}
+/** The last rates by currency, without those of some origins. */
+export const latestRates = async (sql: Queryable, except: readonly string[] = []): Promise<ReadonlyMap<string, Rate>> =>
+  new Map((await sql.query(listLatestRates, { except })).map((rate) => [rate.currency, rate]))
+
+export const currentRates: CatalogPart<ReadonlyMap<string, Rate>> = { name: 'rates', load: (sql) => latestRates(sql) }
+
+/** The rates of currencies at a time, or the first ones after it, without overrides and made-up ones. */
+export const ratesAt = async (
+  sql: Queryable,
+  rows: readonly { readonly currency: string; readonly at: Instant }[],
+): Promise<ReadonlyMap<string, Rate>> =>
+  new Map((await sql.query(listRatesAt, { except: markedSources, rows })).map((rate) => [rate.currency, rate]))
 
 /** The last price of a currency, whether or not it may still be used for new payments. */
 export const readPrice = async (tx: Tx, currency: string): Promise<bigint> =>
@@ -41,40 +51,19 @@ export const listRateHistory = (context: Context, currency: string, since: Insta
 /** Dates rates again that a clock dated ahead, and that would return when their time comes; returns how many. */
 export const redateAhead = async (tx: Tx): Promise<number> => {
   const { now } = tx
-  if (!(await tx.query(listLatestRates, { except: [] })).some(({ createdAt }) => isAhead(createdAt, now))) return 0
+  if (!(await latestRates(tx)).values().some(({ createdAt }) => isAhead(createdAt, now))) return 0
   // First, because it excludes other changes of rates until ours is done.
   await raiseCatalogVersion(tx, 'rates')
   return (await tx.query(redateRates, { ...planBounds(now), limit: 5000 })).length
 }
 
-/** Sets the price of a currency from now on; refuses `rate_outside_band` unless `outsideBand` allows it. */
-export const setRate = async (
-  tx: Tx,
-  rate: {
-    readonly currency: string
-    readonly price: bigint
-    readonly source: string
-    readonly maxAgeMs: number | null
-    readonly outsideBand: boolean
-  },
-): Promise<Rate> => {
+/** Sets the price of a currency from now on. */
+export const setRate = async (tx: Tx, wanted: Omit<Rate, 'createdAt'>): Promise<Rate> => {
   // First, because it excludes other changes of this part until ours is done.
   await raiseCatalogVersion(tx, 'rates')
   await redateAhead(tx)
-  const last = (await tx.query(listLatestRates, { except: [] })).find((each) => each.currency === rate.currency)
-  if (last && !rate.outsideBand && !isWithinBand(last.price, rate.price)) {
-    throw new Refusal(
-      'rate_outside_band',
-      `The price differs from the last one by more than ${rateBandPercent} %. Check it, and if it is right, repeat with outsideBand.`,
-    )
-  }
-  const set: Rate = {
-    currency: rate.currency,
-    price: rate.price,
-    createdAt: Math.max(tx.now, (last?.createdAt ?? 0) + 1),
-    source: rate.source,
-    validUntil: rate.maxAgeMs === null ? null : tx.now + rate.maxAgeMs,
-  }
-  await tx.query(insertRate, set)
-  return set
+  const last = (await latestRates(tx)).get(wanted.currency)
+  const rate = { ...wanted, createdAt: Math.max(tx.now, (last?.createdAt ?? 0) + 1) }
+  await tx.query(insertRate, rate)
+  return rate
 }

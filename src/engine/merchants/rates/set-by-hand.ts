@@ -9,15 +9,13 @@ import {
 import { isRateUsable, isWithinBand, type Rate } from '../../../rules/money/rate.ts'
 import { invalidState, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { agreeOnPrice, type RateSetter } from './agree-on-price.ts'
-import { setRate } from './rate.ts'
+import { latestRates, setRate } from './rate.ts'
 import { applyRates, replaceOverrides } from './sources/fetch-rates.ts'
 import { deleteOverride, lockSources, markDecided, selectOverrides, upsertOverride } from './sources/store.ts'
-import { listLatestRates } from './store.ts'
 
 /** The overrides in effect. */
 export const listOverrides = (context: Context) => context.query(selectOverrides, { now: context.clock() })
 
-/** The override of a currency that is in force. */
 const findOverride = async (tx: Tx, currency: string) =>
   (await tx.query(selectOverrides, { now: tx.now })).find((each) => each.currency === currency)
 
@@ -29,7 +27,7 @@ export const refuseOverridden = async (tx: Tx, currency: string): Promise<void> 
 
 /** The last rate of a currency that is no override. */
 const findBase = async (tx: Tx, currency: string): Promise<Rate | undefined> =>
-  (await tx.query(listLatestRates, { except: [overrideSource] })).find((each) => each.currency === currency)
+  (await latestRates(tx, [overrideSource])).get(currency)
 
 /**
  * Sets a rate by an operator's decision; the moves of its sources are measured from it. `undefined` if it first needs
@@ -38,7 +36,10 @@ const findBase = async (tx: Tx, currency: string): Promise<Rate | undefined> =>
  */
 export const setRateByHand = async (
   tx: Tx,
-  wanted: Parameters<typeof setRate>[1],
+  wanted: Pick<Rate, 'currency' | 'price' | 'source'> & {
+    readonly maxAgeMs: number | null
+    readonly outsideBand: boolean
+  },
   setter: RateSetter,
 ): Promise<Rate | undefined> => {
   const sources = (await tx.query(lockSources, {})).filter(({ currency }) => currency === wanted.currency)
@@ -51,8 +52,8 @@ export const setRateByHand = async (
   const endsSooner = endsAt !== null && base && isRateUsable(base, endsAt)
   const agreed = await agreeOnPrice(tx, { ...wanted, endsAt }, setter, endsSooner)
   if (!agreed) return undefined
-  const maxAgeMs = agreed.endsAt === null ? null : agreed.endsAt - tx.now
-  const rate = await setRate(tx, { ...wanted, maxAgeMs, outsideBand: true })
+  const { currency, price, source } = wanted
+  const rate = await setRate(tx, { currency, price, source, validUntil: agreed.endsAt })
   await tx.query(markDecided, { currency: rate.currency, at: rate.createdAt })
   return rate
 }
@@ -106,8 +107,7 @@ export const setOverride = async (
   const agreed = await agreeOnPrice(tx, { ...override, source: overrideSource, outsideBand }, setter, mustAgree)
   if (!agreed) return undefined
   const endsAt = agreed.endsAt ?? override.endsAt
-  const maxAgeMs = endsAt - tx.now
-  await setRate(tx, { currency, price, source: overrideSource, maxAgeMs, outsideBand: true })
+  await setRate(tx, { currency, price, source: overrideSource, validUntil: endsAt })
   await tx.query(upsertOverride, { ...override, endsAt, setAt: tx.now })
   return { ...override, endsAt }
 }

@@ -8,7 +8,6 @@ export const rateRow = {
   validUntil: nullable(instant),
 }
 
-/** The last rate of every currency, without those of some origins. */
 export const listLatestRates = query('list_latest_rates', {
   parameters: { except: array(text) },
   row: rateRow,
@@ -120,7 +119,6 @@ export const findProposal = query('find_rate_proposal', {
   text: `select :row from rate_proposals where currency = :currency for update`,
 })
 
-/** The prices that wait for another operator, proposed since a time. */
 export const listProposals = query('list_rate_proposals', {
   parameters: { since: instant },
   row: { currency: text, ...proposed },

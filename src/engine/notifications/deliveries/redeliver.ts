@@ -1,11 +1,12 @@
 import type { Context, Tx } from '../../context.ts'
 import { noSuch } from '../../../rules/refusal.ts'
 import { hour, type Instant } from '../../../rules/time.ts'
-import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/id-text.ts'
 import { requireEnabled } from '../endpoints/read.ts'
 import { wakeLane } from './lanes/store.ts'
 import { deliveriesKey } from './queueing/queue-deliveries.ts'
-import { chooseEvents, findDelivery, restartChosen } from './store.ts'
+import { chooseEvents, findDelivery, restartChosen, markDeliveriesTurned } from './store.ts'
+import type { ClockTurn } from '../../../rules/sandbox/clock-turn.ts'
 
 /** Most events that one call redelivers to an endpoint. */
 export const mostEvents = 10_000
@@ -48,7 +49,6 @@ export type ChosenEvents = {
   /** When they happened: inclusive, exclusive. */
   readonly since: Instant | null
   readonly until: Instant | null
-  /** Whether to include delivered ones. */
   readonly delivered: boolean
 }
 
@@ -67,4 +67,14 @@ export const listChosen = async (
   const sinceId = events.since === null ? null : leastIdAt(events.since - hour)
   const rows = await context.query(chooseEvents, { ...key, ...events, sinceId, keptSince, limit: mostEvents })
   return rows.map(({ position }) => position)
+}
+
+/**
+ * Turns forward the planned tries of a sandbox merchant's notifications and the pauses of its endpoints. Returns how many
+ * tries it moved.
+ */
+export const turnNotifications = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<number> => {
+  const [moved] = await tx.query(markDeliveriesTurned, { merchantId, now, byMs: BigInt(byMs) })
+  tx.afterCommit(() => tx.changes.publish([deliveriesKey]))
+  return moved?.deliveries ?? 0
 }

@@ -11,8 +11,7 @@ import {
 } from '../../../rules/notices/delivery.ts'
 import { sentAgainAfterMs, simulatedFailures } from '../../../rules/sandbox/simulation.ts'
 import type { Instant } from '../../../rules/time.ts'
-import type { Deliveries, EndedAttempt } from './deliveries.ts'
-import { type DueDelivery, type Lane, noteOutcome } from './lanes/lane.ts'
+import { type Deliveries, type EndedAttempt, type DueDelivery, type Lane, noteOutcome } from './lanes/lane.ts'
 
 /**
  * The largest share of all attempts for endpoints of each pace. Those that are not quick use at most `shareOfOthers`

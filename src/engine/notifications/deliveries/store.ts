@@ -117,7 +117,6 @@ const deliveryColumns = `outbox.id as event_id, deliveries.position, outbox.kind
   payments.order_id, deliveries.status, deliveries.attempts, deliveries.due_at, deliveries.queued_at, deliveries.finished_at`
 const itsPayment = `left join payments on payments.merchant_id = outbox.merchant_id and payments.id = outbox.payment_id`
 
-/** A page of an endpoint's deliveries, all or those of a payment, the newest event first. */
 export const selectDeliveries = query('list_deliveries', {
   planned: 'each-time',
   parameters: {
@@ -136,7 +135,6 @@ export const selectDeliveries = query('list_deliveries', {
     order by deliveries.position desc limit :limit`,
 })
 
-/** The newest deliveries about a payment, to all endpoints. */
 export const selectDeliveriesOfPayment = query('list_deliveries_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid, limit: integer },
   row: { ...deliveryRow, endpointId: uuid },
@@ -146,7 +144,6 @@ export const selectDeliveriesOfPayment = query('list_deliveries_of_payment', {
     order by deliveries.position desc, deliveries.endpoint_id limit :limit`,
 })
 
-/** An endpoint's delivery of one event, with the event's body. */
 export const findDelivery = query('find_delivery', {
   parameters: { merchantId: uuid, endpointId: uuid, eventId: uuid },
   row: { ...deliveryRow, body: text },
@@ -155,7 +152,6 @@ export const findDelivery = query('find_delivery', {
     where outbox.merchant_id = :merchantId and outbox.id = :eventId and deliveries.endpoint_id = :endpointId`,
 })
 
-/** The newest attempts of a delivery, in the order in which they were made. */
 export const listAttempts = query('list_delivery_attempts', {
   parameters: { merchantId: uuid, endpointId: uuid, position: bigint, limit: integer },
   row: {
@@ -296,7 +292,6 @@ export const deleteWaiting = query('delete_waiting_deliveries', {
     ), ${deleteOld}`,
 })
 
-/** Deletes the lanes of removed endpoints that nobody holds and in which nothing waits. */
 export const deleteLanes = query('delete_lanes', {
   parameters: { now: instant, limit: integer },
   row: { endpointId: uuid },

@@ -1,6 +1,5 @@
-import type { TypedName } from '../../../rules/values/id-text.ts'
 import type { Context, Tx } from '../../context.ts'
-import type { Queryable } from 'payin-database'
+import { type Queryable, reader } from 'payin-database'
 import { noEndpoint } from '../../../rules/notices/endpoint.ts'
 import { invalidState } from '../../../rules/refusal.ts'
 import { findEndpoints, selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
@@ -40,7 +39,4 @@ export const lockEndpoint = async (tx: Tx, merchantId: string, id: string): Prom
 }
 
 /** Endpoints of merchants that an address, a host, a description or a shortened id may mean; only a few of them. */
-export const findEndpointsByName = (
-  context: Context,
-  wanted: TypedName & { readonly merchantIds: readonly string[] },
-) => context.query(findEndpoints, wanted)
+export const findEndpointsByName = reader(findEndpoints)

@@ -15,11 +15,9 @@ const endpointRow = {
   ...wish,
   ...state,
   createdAt: instant,
-  /** Until when the previous secret also signs. */
   previousSecretUntil: nullable(instant),
   /** For a listener, whose deliveries a program of its merchant takes: until when it is kept. */
   listeningUntil: nullable(instant),
-  /** Since when every attempt has failed. */
   failingSince: nullable(instant),
 }
 
@@ -29,7 +27,6 @@ const selected = `select endpoints.merchant_id, endpoints.id, endpoints.url, end
   from notification_endpoints as endpoints
   left join delivery_lanes as lanes on lanes.merchant_id = endpoints.merchant_id and lanes.endpoint_id = endpoints.id`
 
-/** A merchant's endpoints, the oldest first. */
 export const selectEndpoints = query('list_endpoints', {
   parameters: { merchantId: uuid },
   row: endpointRow,
@@ -77,7 +74,6 @@ export const insertEndpoint = query('insert_endpoint', {
     values (:merchantId, :id, :url, :description, :kinds, 'enabled', :queuedAfter, :secretSealed, :createdAt)`,
 })
 
-/** Changes the settings of an endpoint. */
 export const updateEndpointRow = query('update_endpoint', {
   parameters: { ...key, ...wish, ...state, queuedAfter: nullable(bigint) },
   text: `update notification_endpoints set url = :url, description = :description, kinds = :kinds, status = :status,
@@ -94,7 +90,6 @@ export const forgetFailures = query('forget_endpoint_failures', {
     where merchant_id = :merchantId and endpoint_id = :id`,
 })
 
-/** Marks an endpoint as removed and deletes its secrets. */
 export const markRemoved = query('remove_endpoint', {
   parameters: key,
   row: { id: uuid },
@@ -139,13 +134,11 @@ export const listenUntil = query('listen_until', {
     where merchant_id = :merchantId and id = :id and status = 'enabled' and listening_until is not null returning id`,
 })
 
-/** Makes a new endpoint a listener. */
 export const startListening = query('start_listening', {
   parameters: { ...key, until: instant },
   text: `update notification_endpoints set listening_until = :until where merchant_id = :merchantId and id = :id`,
 })
 
-/** Listeners whose time has ended. */
 export const selectSilentListeners = query('select_silent_listeners', {
   parameters: { now: instant, limit: integer },
   row: key,

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../../context.ts'
 import { hourOf } from '../../../rules/payments/payment-totals.ts'
 import { day, hour, type Instant } from '../../../rules/time.ts'
-import { instantOfId, leastIdAt } from '../../../rules/values/uuid-bounds.ts'
+import { instantOfId, leastIdAt } from '../../../rules/values/id-text.ts'
 import {
   deleteAllHours,
   deleteHours,

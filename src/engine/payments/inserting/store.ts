@@ -1,16 +1,10 @@
-import { heldUntil, holdsUnpaid, mayTakeOver, slotFree, slotHeld, writeShared } from '../../held-slots.ts'
+import { heldUntil, holdsUnpaid, keepFormer, slotFree, slotHeld, takeOver, writeShared } from '../../held-slots.ts'
 import { array, boolean, columnsOf, instant, integer, marksOf, nullable, query, uuid } from 'payin-database'
 import { created, lockedTerms } from '../store.ts'
 
 const createdWithTerms = { ...created, termsId: uuid }
 const createdColumns = columnsOf(createdWithTerms)
 const heldSlot = 'requisite_id, amount, merchant_id, payment_id, taken_at, held_until, shares'
-const keepFormer = `on conflict (requisite_id, amount, taken_at, payment_id) do update
-  set held_until = greatest(past_slots.held_until, excluded.held_until)`
-const takeOver = `on conflict (requisite_id, amount) do update set merchant_id = excluded.merchant_id,
-    payment_id = excluded.payment_id, taken_at = excluded.taken_at, held_until = excluded.held_until,
-    shares = excluded.shares
-  where ${mayTakeOver} returning payment_id`
 const insertedColumns = `${createdColumns}, sole_requisite_id, status, status_reason, sequence, received, source_pan,
   due_at, changed_at`
 const eventColumns = 'merchant_id, payment_id, sequence, status, status_reason, trigger, actor, at'

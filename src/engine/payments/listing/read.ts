@@ -13,7 +13,7 @@ import {
   scanPage,
 } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
-import { leastIdAt } from '../../../rules/values/uuid-bounds.ts'
+import { leastIdAt } from '../../../rules/values/id-text.ts'
 import { merchantDirectory } from '../../merchants/merchant-directory.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { listPaymentsById } from '../store.ts'

@@ -3,7 +3,6 @@ import type { Payment } from '../../../rules/payments/payment.ts'
 
 const key = { merchantId: uuid, paymentId: uuid }
 
-/** A sandbox merchant's payments that hold a slot. */
 export const listHolding = query('list_holding_payments', {
   parameters: { merchantId: uuid, now: instant, limit: integer },
   row: key,
@@ -16,7 +15,6 @@ export const listHolding = query('list_holding_payments', {
     order by payment_id limit :limit`,
 })
 
-/** Writes the times of locked payments of a sandbox merchant, and their windows into their terms. */
 export const updateTimes = query('update_payment_times', {
   rows: {
     merchantId: uuid,

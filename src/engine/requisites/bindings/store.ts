@@ -29,7 +29,6 @@ export const listAccounts = query('list_statement_accounts', {
   text: `select :row from statement_accounts where number_index = any(:numberIndexes)`,
 })
 
-/** Sealed numbers of accounts after one, along the primary key. */
 export const listAccountsAfter = query('list_statement_accounts_after', {
   parameters: { numberIndex: text, requisiteId: uuid, limit: integer },
   row: accountRow,

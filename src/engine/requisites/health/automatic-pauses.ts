@@ -1,7 +1,6 @@
 import { recordActs } from '../../audit/record-acts.ts'
 import type { Context, Tx } from '../../context.ts'
 import { isPoolShared, merchantDirectory } from '../../merchants/merchant-directory.ts'
-import { listServiceState, setServiceState } from '../../service-state.ts'
 import {
   findPauseCause,
   type PauseCause,
@@ -10,14 +9,14 @@ import {
   type RequisiteRuns,
 } from '../../../rules/requisites/requisite-health.ts'
 import type { Requisite } from '../../../rules/requisites/requisite.ts'
-import { formatInstant, hour, type Instant } from '../../../rules/time.ts'
-import { pauseUnlessLast } from '../update-requisite.ts'
+import { formatInstant, type Instant, minute } from '../../../rules/time.ts'
+import { pauseUnlessLast, updateRequisite } from '../update-requisite.ts'
 import { requisitePool } from '../requisite-pool.ts'
 import { readRuns } from './read.ts'
-import { findPauseCauses, insertPause, markPauseEnded } from './store.ts'
+import { insertPause, markPauseEnded, listSilentPauses } from './store.ts'
 
 /** Pauses a requisite, unless it is the last active one of its group; returns whether it did. */
-export const pauseRequisite = async (
+const pauseRequisite = async (
   context: Context,
   id: string,
   cause: PauseCause,
@@ -37,7 +36,12 @@ export const pauseRequisite = async (
   return paused
 }
 
-const pause = (context: Context, requisite: Requisite, cause: PauseCause, runs: RequisiteRuns): Promise<boolean> =>
+const pauseFailing = (
+  context: Context,
+  requisite: Requisite,
+  cause: PauseCause,
+  runs: RequisiteRuns,
+): Promise<boolean> =>
   pauseRequisite(context, requisite.id, cause, {
     run: cause === 'expired' ? runs.expiredRun : runs.unmatchedRun,
     limit: requisite.limits.pauseAfter ?? 0,
@@ -56,40 +60,16 @@ const pauseGroup = async (context: Context, group: readonly Requisite[]): Promis
     const others = [...runsOf.values()].filter((other) => other !== runs)
     const isShared = isContested && requisite.merchantId === null
     const cause = findPauseCause(runs, others, requisite.limits.pauseAfter, isShared)
-    if (cause === undefined || !(await pause(context, requisite, cause, runs))) continue
+    if (cause === undefined || !(await pauseFailing(context, requisite, cause, runs))) continue
     runsOf.delete(requisite.id)
     paused++
   }
   return paused
 }
 
-const lookEveryMs = hour
-const lastLook = 'requisites looked at for pauses'
-
-/**
- * The state on which pauses depend: which requisites may be paused, the events of payments, and the waiting transfers.
- * Time alone pauses nothing.
- */
-const readCauses = async (context: Context, groups: readonly (readonly Requisite[])[]): Promise<string> => {
-  const watched = groups.flat().map(({ id, limits }) => `${id} ${limits.pauseAfter}`)
-  const [causes] = await context.query(findPauseCauses, {})
-  return context.vault.blindIndex(
-    'pause-causes',
-    JSON.stringify([watched.toSorted(), Object.values(causes ?? {}).map(String)]),
-  )
-}
-
-type Look = { readonly at: Instant; readonly causes: string }
-
-const readLastLook = async (context: Context): Promise<Look | undefined> => {
-  const [stored] = await listServiceState(context, lastLook)
-  return stored && (JSON.parse(stored.value) as Look)
-}
-
 /**
  * Pauses live requisites whose payments expire or whose transfers have no known payment, one after the other; returns
- * how many. Leaves sandboxes alone: engineers let their payments expire. If nothing has happened since the last check
- * by any process, reads no payment: most installations are idle at night.
+ * how many. Leaves sandboxes alone: engineers let their payments expire.
  */
 export const pauseFailingRequisites = async (context: Context): Promise<number> => {
   const { byId } = await context.catalog.get(requisitePool)
@@ -97,18 +77,47 @@ export const pauseFailingRequisites = async (context: Context): Promise<number> 
   const groups = [...Map.groupBy(active, requisiteGroup).values()].filter(
     (group) => group.length > 1 && group.some(({ limits }) => limits.pauseAfter !== null),
   )
-  if (groups.length === 0) return 0
-  const at = context.clock()
-  const causes = await readCauses(context, groups)
-  const last = await readLastLook(context)
-  if (last?.causes === causes && at >= last.at && at < last.at + lookEveryMs) return 0
   let paused = 0
   for (const group of groups) paused += await pauseGroup(context, group)
-  await setServiceState(context, lastLook, JSON.stringify({ at, causes } satisfies Look))
   return paused
 }
 
 /** Ends the automatic pause of a requisite that is given a status, if it has one; its runs start again. */
 export const endPause = async (tx: Tx, requisiteId: string): Promise<void> => {
   await tx.query(markPauseEnded, { requisiteId, now: tx.now })
+}
+
+/** A requisite, and since when what reports its money has been silent, longer than it may; null: it is not. */
+type Heard = { readonly id: string; readonly silentSince: Instant | null; readonly limitMinutes: number }
+
+/**
+ * Pauses live requisites whose money nobody reports, but the last one of a group, and resumes those again that are
+ * reported; returns how many. One that an operator has resumed meanwhile is not paused for the same silence again.
+ */
+export const pauseSilentRequisites = async (context: Context, heard: readonly Heard[]): Promise<number> => {
+  if (heard.length === 0) return 0
+  const { byId } = await context.catalog.get(requisitePool)
+  const pauses = await context.query(listSilentPauses, { ids: heard.map(({ id }) => id) })
+  const last = new Map(pauses.map((pause) => [pause.requisiteId, pause]))
+  let changed = 0
+  for (const { id, silentSince, limitMinutes } of heard) {
+    const requisite = byId.get(id)
+    const pause = last.get(id)
+    const isPaused = pause !== undefined && pause.endedAt === null
+    if (silentSince === null && isPaused) {
+      await context.transaction(async (tx) => {
+        await updateRequisite(tx, id, { status: 'active' })
+        await endPause(tx, id)
+        const act = { actor: 'service', action: 'requisite.resume', subject: `requisite:${id}`, details: {} }
+        await recordActs(tx, [act])
+      })
+      changed++
+    }
+    if (silentSince === null || isPaused || requisite?.mode !== 'live' || requisite.status !== 'active') continue
+    if (pause && pause.pausedAt > silentSince) continue
+    const run = Math.floor((context.clock() - silentSince) / minute)
+    const explanation = { run, limit: limitMinutes, since: formatInstant(silentSince) }
+    if (await pauseRequisite(context, id, 'silent', explanation)) changed++
+  }
+  return changed
 }

@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, jsonb, nullable, query, uuid, word } from 'payin-database'
+import { array, boolean, instant, integer, jsonb, nullable, query, uuid, word } from 'payin-database'
 import type { PauseCause, PauseExplanation, PaymentCounts } from '../../../rules/requisites/requisite-health.ts'
 
 /**
@@ -121,14 +121,6 @@ export const listHealth = query('list_requisite_health', {
     ${eachRequisite}`,
 })
 
-/** Values that change with every event of a payment and whenever a transfer begins or stops waiting. */
-export const findPauseCauses = query('find_pause_causes', {
-  row: { events: bigint, waiting: bigint, lastOpenedAt: nullable(instant) },
-  text: `select (select coalesce(sum(position), 0)::bigint from event_counters) as events,
-      count(*) as waiting, max(opened_at) as last_opened_at
-    from suspense_cases where resolved_at is null`,
-})
-
 const pauseRow = {
   requisiteId: uuid,
   id: uuid,
@@ -148,7 +140,6 @@ export const markPauseEnded = query('end_requisite_pause', {
   text: `update requisite_pauses set ended_at = :now where requisite_id = :requisiteId and ended_at is null`,
 })
 
-/** The last pause of each of some requisites because of silence. */
 export const listSilentPauses = query('list_silent_requisite_pauses', {
   parameters: { ids: array(uuid) },
   row: { requisiteId: uuid, pausedAt: instant, endedAt: nullable(instant) },

@@ -2,8 +2,7 @@ import type { Context } from '../../context.ts'
 import { changeOf, type SimulatedStatement } from '../../../rules/sandbox/simulated-statement.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { day, hour, minute, periodStarts } from '../../../rules/time.ts'
-import { requisitePool } from '../../requisites/requisite-pool.ts'
-import { revealNumber } from '../../requisites/sealed-requisites.ts'
+import { requisitePool, revealNumber } from '../../requisites/requisite-pool.ts'
 import { listBookings, sumBookings } from './store.ts'
 
 /** Which statements are wanted; default: all merchants' money, on all accounts, today. */

@@ -13,16 +13,15 @@ import {
 } from '../../../../rules/money/rate-source.ts'
 import { isRateUsable, type Rate } from '../../../../rules/money/rate.ts'
 import { day, type Instant, isAhead, planBounds } from '../../../../rules/time.ts'
-import { currentRates, redateAhead, setRate } from '../rate.ts'
+import { currentRates, latestRates, ratesAt, redateAhead, setRate } from '../rate.ts'
 import { listDayRanges } from '../agree-on-price.ts'
-import { listAgreements, listLatestRates } from '../store.ts'
+import { listAgreements } from '../store.ts'
 import {
   deleteOldFetches,
   lockSources,
   selectOverrides,
   selectSources,
   takeDueSources,
-  listRatesAt,
   insertFetches,
   updatePrices,
 } from './store.ts'
@@ -66,7 +65,7 @@ const isChangeDue = async (context: Context): Promise<boolean> => {
   if ([...known.values()].some((rate) => isOver(rate) || isAhead(rate.createdAt, now))) return true
   const sources = await context.query(selectSources, {})
   if (sources.length === 0) return false
-  const current = new Map((await context.query(listLatestRates, { except: [] })).map((rate) => [rate.currency, rate]))
+  const current = await latestRates(context)
   const overridden = new Set(overrides.map(({ currency }) => currency))
   return [...Map.groupBy(sources, (source) => source.currency)].some(([currency, own]) => {
     // Measured from nothing, a price is set that would otherwise be set or held.
@@ -82,26 +81,24 @@ const isChangeDue = async (context: Context): Promise<boolean> => {
 export const replaceOverrides = async (tx: Tx): Promise<number> => {
   const overrides = await tx.query(selectOverrides, { now: tx.now })
   const overridden = new Set(overrides.map(({ currency }) => currency))
-  const latest = byCurrency(await tx.query(listLatestRates, { except: [] }))
+  const latest = await latestRates(tx)
   const lost = overrides.filter(({ currency }) => {
     const rate = latest.get(currency)
     return rate?.source !== overrideSource || !isRateUsable(rate, tx.now)
   })
   for (const { currency, price, endsAt } of lost)
-    await setRate(tx, { currency, price, source: overrideSource, maxAgeMs: endsAt - tx.now, outsideBand: true })
+    await setRate(tx, { currency, price, source: overrideSource, validUntil: endsAt })
   const ended = [...latest.values()].filter(
     ({ source, currency }) => source === overrideSource && !overridden.has(currency),
   )
   if (ended.length === 0) return lost.length
-  const bases = byCurrency(await tx.query(listLatestRates, { except: [overrideSource] }))
+  const bases = await latestRates(tx, [overrideSource])
   let replaced = lost.length
   for (const rate of ended) {
     const base = bases.get(rate.currency)
     const isBaseUsable = base !== undefined && isRateUsable(base, tx.now)
     if (!isBaseUsable && !isRateUsable(rate, tx.now)) continue
-    const { currency, price, source, validUntil } = isBaseUsable ? base : { ...rate, validUntil: tx.now }
-    const maxAgeMs = validUntil === null ? null : validUntil - tx.now
-    await setRate(tx, { currency, price, source, maxAgeMs, outsideBand: true })
+    await setRate(tx, isBaseUsable ? base : { ...rate, validUntil: tx.now })
     replaced++
   }
   return replaced
@@ -132,9 +129,6 @@ export const cleanFetches = async (context: Context): Promise<number> => {
   return (await context.query(deleteOldFetches, { before, limit: 5000 })).length
 }
 
-const byCurrency = (rates: readonly Rate[]): ReadonlyMap<string, Rate> =>
-  new Map(rates.map((rate) => [rate.currency, rate]))
-
 /** The rates that the prices of sources are compared with, by currency. */
 const listBases = async (
   sql: Queryable,
@@ -148,8 +142,8 @@ const listBases = async (
   }))
   const agreements = new Map((await sql.query(listAgreements, {})).map((each) => [each.currency, each.agreedAt]))
   const agreedRows = rows.map(({ currency }) => ({ currency, agreedAt: agreements.get(currency) ?? null }))
-  const last = byCurrency(await sql.query(listLatestRates, { except: markedSources }))
-  const dayAgo = byCurrency(await sql.query(listRatesAt, { except: markedSources, rows }))
+  const last = await latestRates(sql, markedSources)
+  const dayAgo = await ratesAt(sql, rows)
   const ofDay = await listDayRanges(sql, agreedRows, now)
   return (currency) => ({
     last: last.get(currency),
@@ -174,7 +168,7 @@ export const applyRates = async (
   holdsFirst: boolean,
 ): Promise<number> => {
   const basesOf = await listBases(tx, sources, tx.now, holdsFirst)
-  const current = new Map((await tx.query(listLatestRates, { except: [] })).map((rate) => [rate.currency, rate]))
+  const current = await latestRates(tx)
   const overridden = new Set((await tx.query(selectOverrides, { now: tx.now })).map(({ currency }) => currency))
   const noted = sources.map((source) => noteFetched(source, fetched.get(source.id), tx.now))
   const held = new Set<string>()
@@ -185,9 +179,7 @@ export const applyRates = async (
     for (const { id } of choice.held) held.add(id)
     if (!choice.set) continue
     const { source, price, validUntil } = choice.set
-    const maxAgeMs = validUntil === null ? null : validUntil - tx.now
-    // A source's step is narrower than the band for rates that people set.
-    await setRate(tx, { currency, price, source: source.name, maxAgeMs, outsideBand: true })
+    await setRate(tx, { currency, price, source: source.name, validUntil })
     rates++
   }
   const changed = noted.filter(({ id }) => fetched.has(id) || held.has(id))

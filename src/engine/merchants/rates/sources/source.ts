@@ -162,9 +162,10 @@ export const decideHeldPrice = async (
   }
   const { currency, name, kind, maxAgeMs } = source
   if (accepted) await refuseOverridden(tx, currency)
-  const rate = { currency, price, source: name, maxAgeMs: kind === 'fixed' ? null : maxAgeMs, outsideBand: true }
-  if (accepted && !(await agreeOnPrice(tx, { ...rate, endsAt: null }, setter))) return source
-  const set = accepted ? await setRate(tx, rate) : undefined
+  const rate = { currency, price, source: name }
+  if (accepted && !(await agreeOnPrice(tx, { ...rate, endsAt: null, outsideBand: true }, setter))) return source
+  const validUntil = kind === 'fixed' ? null : tx.now + maxAgeMs
+  const set = accepted ? await setRate(tx, { ...rate, validUntil }) : undefined
   const after: RateSource = {
     ...source,
     price: accepted ? price : null,

@@ -67,7 +67,6 @@ export const insertSource = query('insert_rate_source', {
     on conflict (currency, name) where removed_at is null do nothing returning id`,
 })
 
-/** Changes the settings of a source; its price is fetched again. */
 export const updateSourceRow = query('update_rate_source', {
   parameters: {
     id: uuid,
@@ -163,7 +162,6 @@ export const deleteOverride = query('delete_rate_override', {
   text: `delete from rate_overrides where currency = :currency and ends_at > :now returning currency`,
 })
 
-/** Records for the sources of a currency that an operator has set its rate. */
 export const markDecided = query('mark_rate_sources_decided', {
   parameters: { currency: text, at: instant },
   text: `update rate_sources set decided_at = :at where currency = :currency and removed_at is null`,

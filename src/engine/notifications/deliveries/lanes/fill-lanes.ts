@@ -1,6 +1,5 @@
 import type { Instant } from '../../../../rules/time.ts'
-import type { Deliveries } from '../deliveries.ts'
-import { type Lane, noteChanged, notePage } from './lane.ts'
+import { type Deliveries, type Lane, noteChanged, notePage } from './lane.ts'
 import { listDue, listNewest } from './store.ts'
 
 /** Deliveries per page of a lane, which is fetched once half as many are left. */

@@ -7,11 +7,11 @@
 // Queuing a delivery sets `wake_at`. The holder gives a lane back when it has nothing to send, is paused or disabled. If
 // the holder dies, the lease runs out and the lane becomes free.
 import type { Context } from '../../../context.ts'
-import type { Instant } from '../../../../rules/time.ts'
+import { type Instant, planBounds } from '../../../../rules/time.ts'
 import { openSigningKey } from '../../endpoints/endpoints.ts'
-import type { Deliveries } from '../deliveries.ts'
-import { isDown, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
-import { leaseLanes, releaseLanes, renewLanes } from './store.ts'
+import { type Deliveries, isDown, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
+import { leaseLanes, releaseLanes, renewLanes, restartAheadLanes } from './store.ts'
+import { longestGapMs } from '../../../../rules/notices/delivery.ts'
 
 /**
  * Most lanes that one process holds at a time. Lanes that are down wait long for a turn, and must not keep others out.
@@ -109,3 +109,13 @@ const release = async (deliveries: Deliveries, which: 'done' | 'all'): Promise<v
 
 /** What a process does with lanes: lease free ones, renew its leases, release the finished lanes or all. */
 export const holdLanes = { lease, renew, release }
+
+/**
+ * Wakes the lanes that would wait for times by a clock that was ahead; what it has queued or tried is then brought
+ * forward. Returns how many.
+ */
+export const restartLanes = async (context: Context): Promise<number> => {
+  const now = context.clock()
+  const bounds = { ...planBounds(now), failedBefore: now - longestGapMs }
+  return (await context.query(restartAheadLanes, bounds)).length
+}

@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { bigint, boolean, columnsOf, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
 import { downAfterFailures } from '../../../../rules/notices/delivery.ts'
 import type { MerchantMode } from '../../../../rules/merchants/merchant.ts'
 import type { NotificationPlay } from '../../../../rules/sandbox/simulation.ts'
@@ -23,14 +23,13 @@ const joinTarget = (
     join merchants on merchants.id = ${lane}.merchant_id`
 
 /** Columns of a lane that its holder maintains. */
-const heldColumns = {
+const failing = {
   failures: integer,
   failingSince: nullable(instant),
   lastFailedAt: nullable(instant),
   forwardSince: nullable(instant),
-  /** Whether somebody requests an immediate attempt. */
-  isRequested: boolean,
 }
+const failingColumns = columnsOf(failing)
 
 // The conditions of the two indexes of free lanes.
 const isUp = `lanes.failures < ${downAfterFailures}`
@@ -51,7 +50,8 @@ const freeLanes = (condition: string, limit: string): string => `select lanes.me
  */
 export const leaseLanes = query('lease_lanes', {
   parameters: { now: instant, leaseMs: integer, worker: uuid, limit: integer, downLimit: integer },
-  row: { ...target, ...heldColumns },
+  // Whether somebody requests an immediate attempt.
+  row: { ...target, ...failing, isRequested: boolean },
   // Leases use the clock of the database, because those of the nodes differ.
   text: `with ended as (
       select merchant_id, endpoint_id from delivery_lanes where leased_until <= statement_timestamp()
@@ -66,11 +66,9 @@ export const leaseLanes = query('lease_lanes', {
       update delivery_lanes as lanes set leased_by = :worker, wake_at = null, asked_at = null,
         leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond' from due
       where lanes.merchant_id = due.merchant_id and lanes.endpoint_id = due.endpoint_id
-      returning lanes.merchant_id, lanes.endpoint_id, lanes.failures, lanes.failing_since, lanes.last_failed_at,
-        lanes.forward_since, due.is_requested
+      returning lanes.merchant_id, lanes.endpoint_id, ${columnsOf(failing, 'lanes')}, due.is_requested
     )
-    select taken.merchant_id, taken.endpoint_id, ${targetColumns},
-      taken.failures, taken.failing_since, taken.last_failed_at, taken.forward_since, taken.is_requested
+    select taken.merchant_id, taken.endpoint_id, ${targetColumns}, ${failingColumns}, taken.is_requested
     from taken ${joinTarget('taken')}`,
 })
 
@@ -88,15 +86,8 @@ export const restartAheadLanes = query('restart_ahead_lanes', {
     returning endpoint_id`,
 })
 
-const health = {
-  merchantId: uuid,
-  endpointId: uuid,
-  failures: integer,
-  failingSince: nullable(instant),
-  lastFailedAt: nullable(instant),
-  pausedUntil: instant,
-  forwardSince: nullable(instant),
-}
+const health = { merchantId: uuid, endpointId: uuid, ...failing, pausedUntil: instant }
+const written = `(${failingColumns}) = (${columnsOf(failing, 'mine')})`
 
 /**
  * Locks those lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them.
@@ -113,8 +104,7 @@ export const renewLanes = query('renew_lanes', {
   row: target,
   text: `with mine as (${lockedHealth}), kept as (
       update delivery_lanes as lanes set leased_until = statement_timestamp() + :leaseMs * interval '1 millisecond',
-        failures = mine.failures, failing_since = mine.failing_since, last_failed_at = mine.last_failed_at,
-        paused_until = mine.paused_until, forward_since = mine.forward_since
+        ${written}, paused_until = mine.paused_until
       from mine where lanes.merchant_id = mine.merchant_id and lanes.endpoint_id = mine.endpoint_id
       returning lanes.merchant_id, lanes.endpoint_id
     )
@@ -150,8 +140,7 @@ export const releaseLanes = query('release_lanes', {
   // A delivery queued since the last fetch has set wake_at by its own commit: the earlier of both times counts. If all
   // 500 wait for others, the next fetch finds more than a longer search would.
   text: `with mine as (${lockedHealth})
-    update delivery_lanes as lanes set leased_by = null, leased_until = null, failures = mine.failures,
-      failing_since = mine.failing_since, last_failed_at = mine.last_failed_at, forward_since = mine.forward_since,
+    update delivery_lanes as lanes set leased_by = null, leased_until = null, ${written},
       -- Somebody has asked meanwhile: the pause is over.
       paused_until = case when lanes.asked_at is null then mine.paused_until else :now end,
       wake_at = least(lanes.wake_at, case when next.due_at > mine.paused_until then next.due_at

@@ -1,27 +1,7 @@
 import type { Context } from '../../context.ts'
 import { day } from '../../../rules/time.ts'
-import { fileTables, keepContent, openFile } from '../claims/seal-file.ts'
-import { fileQueries } from '../claims/store.ts'
-
-/** How many files are moved at a time: each has up to 5 MB. */
-const perRound = 4
-
-/** Moves contents from the database to the file storage, if there is one; returns how many. */
-export const moveFiles = async (context: Context): Promise<number> => {
-  if (!context.files) return 0
-  let moved = 0
-  for (const table of fileTables) {
-    const { listKept, markMoved } = fileQueries[table]
-    for (const { id, contentSealed } of await context.query(listKept, { limit: perRound })) {
-      const content = await openFile(context, table, { id, contentSealed, contentHash: null })
-      const kept = await keepContent(context, table, id, content)
-      if (kept.contentHash === null) continue
-      await context.query(markMoved, { id, ...kept, contentHash: kept.contentHash })
-      moved++
-    }
-  }
-  return moved
-}
+import { fileTables } from '../claims/seal-file.ts'
+import { listKnown } from '../claims/store.ts'
 
 /** Whoever stores a file writes its row long before this has passed. */
 const strayAfterMs = day
@@ -44,7 +24,7 @@ export const removeStrayFiles = async (context: Context): Promise<number> => {
         return id !== undefined && madeAt(id) < before ? [{ name, id }] : []
       })
       const ids = old.map(({ id }) => id)
-      const known = new Set((await context.query(fileQueries[table].listKnown, { ids })).map(({ id }) => id))
+      const known = new Set((await context.query(listKnown[table], { ids })).map(({ id }) => id))
       for (const { name, id } of old) {
         if (known.has(id) && name.endsWith(id)) continue
         await files.remove(name)

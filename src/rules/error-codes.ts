@@ -1,11 +1,8 @@
-import type { RefusalCode } from '../../rules/refusal.ts'
-import { accessErrorCodes } from './access-error-codes.ts'
-import type { ErrorCode, Security } from './error-code.ts'
+import { accessErrorCodes, type ErrorCode, type Security } from './access-error-codes.ts'
 
 const authenticated: readonly Security[] = ['merchant', 'operator', 'feed', 'phone']
 
-/** The one table of refusal codes: responses, the OpenAPI document, docs/errors.md and the hints of `payin` use it. */
-export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
+const codes = {
   malformed_json: {
     status: 400,
     title: 'The body is not well-formed JSON',
@@ -262,7 +259,13 @@ export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = {
     cli: 'Wait a few seconds and try again; payin doctor shows when it is back.',
     where: authenticated,
   },
-}
+} as const satisfies Readonly<Record<string, ErrorCode>>
+
+/** Every reason for which the service refuses a request, in wire words (docs/errors.md). */
+export type RefusalCode = keyof typeof codes
+
+/** The one table of refusal codes: responses, the OpenAPI document, docs/errors.md and the hints of `payin` use it. */
+export const errorCodes: Readonly<Record<RefusalCode, ErrorCode>> = codes
 
 const codesWhere = (isWanted: (where: ErrorCode['where']) => boolean): readonly RefusalCode[] =>
   (Object.keys(errorCodes) as RefusalCode[]).filter((code) => isWanted(errorCodes[code].where))
