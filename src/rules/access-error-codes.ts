@@ -100,7 +100,7 @@ type Retry = 'after Retry-After' | 'at once'
 export type ErrorCode = {
   readonly status: number
   readonly title: string
-  readonly when: string
+  readonly when?: string
   /** When the same request may be sent again. Default: not before something has changed. */
   readonly retry?: Retry
   /** What the caller does next. */

@@ -5,7 +5,8 @@ import { setServiceState } from '../../src/engine/service-state.ts'
 import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import type { AlertRuleName } from '../../src/rules/notices/alert.ts'
-import { clockFaultName, day, formatInstant, hour, minute, minuteOfDay } from '../../src/rules/time.ts'
+import { clockFaultName } from '../../src/rules/clock-fault.ts'
+import { day, formatInstant, hour, minute, minuteOfDay } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
@@ -103,7 +104,7 @@ finds(
     // Nobody pays real money in tenge.
     const trial = await openShop(service, { mode: 'sandbox', perMethod: 0 })
     await service.context.transaction(async (tx) => {
-      await setRate(tx, { currency: 'kzt', price: 520_00000000n, source: 'test', maxAgeMs: null, outsideBand: true })
+      await setRate(tx, { currency: 'kzt', price: 520_00000000n, source: 'test', validUntil: null })
       const account = { method: 'card-to-card', currency: 'kzt', transferScope: null, bankIssuer: 'bank-a' } as const
       const own = { merchantId: trial.merchantId, mode: 'sandbox', holder: 'X', limits: {} } as const
       await addRequisites(tx, [{ ...account, ...own, number: newNumber('card-to-card') }])

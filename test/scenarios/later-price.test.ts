@@ -50,7 +50,7 @@ onEngines('late money is credited at the worse rate, and the operator sees which
 onOne('the made-up rate of the demo is no later price', async (service) => {
   const { court, pay, owed } = await openMoved(service)
   await service.context.transaction((tx) =>
-    setRate(tx, { currency: 'rub', price: 160_00000000n, source: 'demo', maxAgeMs: null, outsideBand: true }),
+    setRate(tx, { currency: 'rub', price: 160_00000000n, source: 'demo', validUntil: null }),
   )
   await court.expire()
   await pay(8000_00n)

@@ -59,8 +59,11 @@ const withoutPatronymic = (words: NameWord[], others: readonly NameWord[]): Name
  * and `Иван И.` may be one person. Many people share a name, so this is only evidence, and never enough to match.
  * `same`: at least two words, all equal; `alike`: no word contradicts, and one whole word and another agree.
  */
-export const compareNames = (one: string, other: string): 'same' | 'alike' | 'different' => {
-  const [fewer = [], longer = []] = [wordsOf(one), wordsOf(other)].toSorted((a, b) => a.length - b.length)
+export const compareNames = (one: string, other: string): 'same' | 'alike' | 'different' =>
+  compareWords(wordsOf(one), wordsOf(other))
+
+const compareWords = (one: NameWord[], other: NameWord[]): 'same' | 'alike' | 'different' => {
+  const [fewer = [], longer = []] = [one, other].toSorted((a, b) => a.length - b.length)
   if (fewer.length < 2) return 'different'
   const more = withoutPatronymic(longer, fewer)
   // A list of names would be like anybody's.
@@ -79,6 +82,27 @@ export const compareNames = (one: string, other: string): 'same' | 'alike' | 'di
   }
   if (whole === 0) return 'different'
   return whole === longer.length ? 'same' : 'alike'
+}
+
+/** Names to look others up in: returns those that are not `different`, each once, by a whole word that both have. */
+export const indexNames = <Of>(names: Iterable<readonly [name: string, of: Of]>): ((name: string) => Set<Of>) => {
+  const byWord = new Map<string, { readonly words: NameWord[]; readonly of: Of }[]>()
+  const wholeWords = (words: readonly NameWord[]) =>
+    new Set(words.flatMap((word) => (word.isInitial ? [] : word.folded)))
+  for (const [name, of] of names) {
+    const words = wordsOf(name)
+    const named = { words, of }
+    for (const word of wholeWords(words)) {
+      const known = byWord.get(word)
+      if (known) known.push(named)
+      else byWord.set(word, [named])
+    }
+  }
+  return (name) => {
+    const words = wordsOf(name)
+    const sharing = new Set([...wholeWords(words)].flatMap((word) => byWord.get(word) ?? []))
+    return new Set([...sharing].filter((each) => compareWords(words, each.words) !== 'different').map(({ of }) => of))
+  }
 }
 
 /** Shorter words of an organisation's name are its legal form. */

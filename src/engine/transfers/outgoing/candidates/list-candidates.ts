@@ -7,6 +7,7 @@ import {
   type OutgoingCandidate,
   type UnexplainedOutgoing,
 } from '../../../../rules/transfers/propose-outgoing.ts'
+import { indexNames } from '../../../../rules/values/payer-name.ts'
 import { suggestRefund } from '../../../../rules/transfers/refund-reversal.ts'
 import type { Suggestion } from '../../../../rules/transfers/suggest.ts'
 import { day } from '../../../../rules/time.ts'
@@ -59,46 +60,71 @@ const listAnnouncedFor = async (
   )
 }
 
-/** What unexplained outgoing transfers may have returned, by their ids: everything with the same amount. */
+type Found = ReturnType<typeof listReturnable.decode>
+
+/** What money of one amount may have returned: for each of its transfers, what its payee or text names. */
+const namedAmong = (sql: Comparing, found: readonly Found[]) => {
+  // Found by its amount and by the number of a payee, it is one candidate.
+  const candidates = [...new Map(found.map((each) => [each.transferId ?? each.paymentId, each])).values()]
+  const names = candidates.flatMap((each) =>
+    each.senders.flatMap(({ id, name }) =>
+      name === null ? [] : [[openSealed(sql, 'sender_name_sealed', id, name) ?? '', each] as const],
+    ),
+  )
+  const findByName = indexNames(names)
+  return ({ bookedAt, payeeIndex, name, text }: UnexplainedOutgoing) => {
+    const named = name === null ? undefined : findByName(name)
+    const isNamed = isNamedIn(text)
+    return candidates.flatMap((each) => {
+      const { cameAt, senders, orderId, paymentId, bankReference } = each
+      const isPayee = payeeIndex !== null && senders.some(({ index }) => index === payeeIndex)
+      const isNamedPayee = named?.has(each) ?? false
+      const isInTime = cameAt === null || Math.abs(bookedAt - cameAt) <= returnableMs
+      const isMeant = isPayee || isNamedPayee || [orderId, paymentId, bankReference].some(isNamed)
+      const { merchantId, transferId } = each
+      const facts = { merchantId, paymentId, orderId, transferId, bankReference, documentId: null }
+      return isInTime && isMeant ? [{ ...facts, isPayee, isNamedPayee }] : []
+    })
+  }
+}
+
+/**
+ * What unexplained outgoing transfers may have returned, by their ids: what was recorded before with their amount, and
+ * payments and transfers of their amount that their payee or text names.
+ */
 export const listCandidates = async (
   sql: Comparing,
   outgoing: readonly UnexplainedOutgoing[],
 ): Promise<ReadonlyMap<string, readonly OutgoingCandidate[]>> => {
   if (outgoing.length === 0) return new Map()
-  // Equal ones, such as fees, have the same candidates, so these are read once.
   const groups = [
-    ...Map.groupBy(outgoing, ({ requisiteId, currency, amount, payeeIndex, number, name }) =>
-      JSON.stringify([requisiteId, currency, String(amount), payeeIndex, number, name]),
-    ).values(),
+    ...Map.groupBy(outgoing, ({ requisiteId, currency, amount }) => `${requisiteId} ${currency} ${amount}`).values(),
   ]
-  const rows = groups.flatMap((group) => {
-    const times = group.map(({ bookedAt }) => bookedAt)
+  const rows = groups.flatMap((equal, group) => {
+    const times = equal.map(({ bookedAt }) => bookedAt)
     const span = { since: Math.min(...times) - returnableMs, until: Math.max(...times) + day }
-    return group.slice(0, 1).map((each) => ({ ...each, outgoingId: each.id, ...span }))
+    const payees = new Set([null, ...equal.map(({ payeeIndex }) => payeeIndex)])
+    const [first] = equal
+    return first === undefined
+      ? []
+      : [...payees].map((payeeIndex) => ({ ...first, groupNumber: group, payeeIndex, ...span }))
   })
   const announced = await listAnnouncedFor(sql, outgoing)
-  const byId = new Map(outgoing.map((each) => [each.id, each]))
-  const compared = <Row extends ReturnType<typeof listOwedAmounts.decode>>({ senders, ...row }: Row) => {
-    const payers = senders.map(({ id, name }) => ({
-      number: null,
-      name: openSealed(sql, 'sender_name_sealed', id, name),
-    }))
-    const payee = byId.get(row.outgoingId)
-    return { ...row, documentId: null, isNamedPayee: payee !== undefined && hasPayerName(payee, { payers }) }
-  }
-  const owed = (await sql.query(listOwedAmounts, { rows })).map(compared)
-  const returnable = (await sql.query(listReturnable, { rows })).map(compared)
-  const refunds = Map.groupBy(owed, (each) => each.outgoingId)
-  const reversals = Map.groupBy(returnable, (each) => each.outgoingId)
-  const candidatesOf = (each: UnexplainedOutgoing, like: string): OutgoingCandidate[] => [
-    ...(announced.get(each.id) ?? []),
-    ...(refunds.get(like) ?? []).map((one) => ({ ...one, purpose: 'refund' as const })),
-    ...(reversals.get(like) ?? [])
-      .filter(({ cameAt }) => cameAt !== null && Math.abs(each.bookedAt - cameAt) <= returnableMs)
-      .map((one) => ({ ...one, purpose: 'reversal' as const })),
-  ]
+  const owed = Map.groupBy(await sql.query(listOwedAmounts, { rows }), (each) => each.groupNumber)
+  const returnable = Map.groupBy(await sql.query(listReturnable, { rows }), (each) => each.groupNumber)
   return new Map(
-    groups.flatMap((group) => group.map((each) => [each.id, candidatesOf(each, group[0]?.id ?? '')] as const)),
+    groups.flatMap((equal, group) => {
+      const refunds = namedAmong(sql, owed.get(group) ?? [])
+      const reversals = namedAmong(sql, returnable.get(group) ?? [])
+      return equal.map((each) => [
+        each.id,
+        [
+          ...(announced.get(each.id) ?? []),
+          ...refunds(each).map((one) => ({ ...one, purpose: 'refund' as const })),
+          ...reversals(each).map((one) => ({ ...one, purpose: 'reversal' as const })),
+        ],
+      ])
+    }),
   )
 }
 

@@ -1,47 +1,59 @@
-import { bigint, boolean, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
+import { bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid } from 'payin-database'
 import { hasPartOfKind, isUnconfirmed } from '../../store.ts'
 
+/** Amounts that left an account, once without a payee, and once for each payee whose number is known. */
+const amountRow = {
+  ...{ groupNumber: integer, requisiteId: uuid, currency: text, amount: bigint, payeeIndex: nullable(text) },
+  ...{ since: instant, until: instant },
+}
+
 const candidateRow = {
-  outgoingId: uuid,
+  groupNumber: integer,
   merchantId: nullable(uuid),
   paymentId: nullable(uuid),
   orderId: nullable(text),
   transferId: nullable(uuid),
-  isPayee: boolean,
   bankReference: nullable(text),
   /** When a transfer came in. */
   cameAt: nullable(instant),
-  /** The transfers that brought the money and have a sender's name, which is sealed. */
-  senders: jsonb<readonly { readonly id: string; readonly name: string }[]>(),
+  /** The transfers that brought the money, with the sealed names of their senders. */
+  senders: jsonb<readonly { readonly id: string; readonly name: string | null; readonly index: string | null }[]>(),
 }
 
-/** Most candidates of outgoing money, besides those whose payer has its payee's number: the latest ones. */
+const senderOf = (transfer: string): string =>
+  `jsonb_build_object('id', ${transfer}.id, 'name', ${transfer}.sender_name_sealed, 'index', ${transfer}.sender_index)`
+
+/** Most candidates of an amount, besides those whose payer has a payee's number: the latest ones. */
 const mostAlike = 1000
+
+const owesAmount = `owed.currency = input.currency and owed.balance = -input.amount and owed.balance < 0
+          and owed.account like 'overpayment:%'
+          and exists (select from merchants join requisites on requisites.id = input.requisite_id
+            where merchants.id = owed.merchant_id and merchants.mode = requisites.mode)`
 
 export const listOwedAmounts = query('list_payments_owed_outgoing_amounts', {
   planned: 'each-time',
-  rows: { outgoingId: uuid, requisiteId: uuid, currency: text, amount: bigint, payeeIndex: nullable(text) },
+  rows: amountRow,
   row: candidateRow,
-  text: `select input.outgoing_id, payments.merchant_id, payments.id as payment_id, payments.order_id,
-      null::uuid as transfer_id, payments.is_payee, null as bank_reference, null::timestamptz as came_at,
-      coalesce((select jsonb_agg(jsonb_build_object('id', transfers.id, 'name', transfers.sender_name_sealed))
-        from transfer_parts as parts
+  text: `select input.group_number, payments.merchant_id, payments.id as payment_id, payments.order_id,
+      null::uuid as transfer_id, null as bank_reference, null::timestamptz as came_at,
+      coalesce((select jsonb_agg(${senderOf('transfers')}) from transfer_parts as parts
         join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
-          and transfers.sender_name_sealed is not null), '[]') as senders
-    from :rows cross join lateral (select payments.*, exists (select from transfer_parts as parts
-        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
-          and transfers.sender_index = input.payee_index) as is_payee
-      from ledger_balances as owed
-      join merchants on merchants.id = owed.merchant_id
-        and merchants.mode = (select mode from requisites where id = input.requisite_id)
-      join payments on payments.merchant_id = owed.merchant_id
-        and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
-      where owed.account like 'overpayment:%' and owed.balance < 0 and owed.currency = input.currency
-        and owed.balance = -input.amount
-      order by is_payee desc, payments.id desc limit ${mostAlike}
-    ) as payments
+        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
+          and parts.replaced_at is null), '[]') as senders
+    from :rows cross join lateral (
+      (select owed.merchant_id, owed.account from ledger_balances as owed
+        where input.payee_index is null and ${owesAmount} order by owed.account desc limit ${mostAlike})
+      union
+      (select owed.merchant_id, owed.account from transfers
+        join transfer_parts as parts on parts.requisite_id = transfers.requisite_id
+          and parts.transfer_id = transfers.id and parts.replaced_at is null
+        join ledger_balances as owed on owed.merchant_id = parts.merchant_id
+          and owed.account = 'overpayment:' || parts.payment_id
+        where transfers.sender_index = input.payee_index and ${owesAmount})
+    ) as owed
+    join payments on payments.merchant_id = owed.merchant_id
+      and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid
     order by payments.id desc`,
 })
 
@@ -80,19 +92,14 @@ const mayReturn = `each.requisite_id = input.requisite_id and each.amount betwee
  */
 export const listReturnable = query('list_transfers_of_outgoing_amounts', {
   planned: 'each-time',
-  rows: {
-    ...{ outgoingId: uuid, requisiteId: uuid, amount: bigint, payeeIndex: nullable(text) },
-    ...{ since: instant, until: instant },
-  },
+  rows: amountRow,
   row: candidateRow,
-  text: `select input.outgoing_id, paid.merchant_id, paid.payment_id, payments.order_id, found.id as transfer_id,
-      coalesce(found.sender_index = input.payee_index, false) as is_payee, found.bank_reference,
-      found.booked_at as came_at, case when found.sender_name_sealed is null then '[]'
-        else jsonb_build_array(jsonb_build_object('id', found.id, 'name', found.sender_name_sealed)) end as senders
+  text: `select input.group_number, paid.merchant_id, paid.payment_id, payments.order_id, found.id as transfer_id,
+      found.bank_reference, found.booked_at as came_at, jsonb_build_array(${senderOf('found')}) as senders
     from :rows cross join lateral (
       (select each.id from transfers as each where each.sender_index = input.payee_index and ${mayReturn})
       union
-      (select each.id from transfers as each where ${mayReturn}
+      (select each.id from transfers as each where input.payee_index is null and ${mayReturn}
         order by each.amount desc, each.booked_at desc limit ${mostAlike})
     ) as wanted
     join transfers as found on found.requisite_id = input.requisite_id and found.id = wanted.id
