@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { compareNames } from '../../src/rules/values/payer-name.ts'
+import { compareNames, indexNames } from '../../src/rules/values/payer-name.ts'
 
 const rows: readonly (readonly [one: string, other: string, agreement: string])[] = [
   ['Иванов Иван Иванович', 'ИВАНОВ  ИВАН ИВАНОВИЧ', 'same'],
@@ -35,3 +35,12 @@ for (const [one, other, agreement] of rows) {
     assert.equal(compareNames(other, one), agreement)
   })
 }
+
+test('an index of names finds just those that are not different', () => {
+  const names = [...new Set(rows.flatMap(([one, other]) => [one, other]))]
+  const find = indexNames(names.map((name) => [name, name] as const))
+  for (const name of names) {
+    const expected = names.filter((other) => compareNames(name, other) !== 'different')
+    assert.deepEqual([...find(name)].toSorted(), expected.toSorted(), name)
+  }
+})
