@@ -1,4 +1,4 @@
-import { isEven, movementKinds } from '../rules/money/ledger.ts'
+import { movementKinds } from '../rules/money/ledger.ts'
 import { Currency, Day, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
@@ -19,8 +19,12 @@ const DayAnswer = Type.Titled('ReconciledDay', {
   }),
   inTransit: Type.Number({
     description:
-      'Refunds of the last seven days that have left `ledger`, and that the bank has not reported yet: so much more the bank may have.',
+      'Refunds of the last seven days that have left `ledger`, and that the bank has not reported yet: so much more it has.',
   }),
+  overdue: Type.Number({
+    description: 'Refunds that were decided more than seven days before, and that no statement since has reported.',
+  }),
+  even: Type.Flag('Whether nothing is left to explain: the difference is what is in transit, and nothing is overdue.'),
   statementId: Type.Optional(Id, 'The statement that reported it; absent if an operator set it.'),
   source: Type.String(),
   recordedAt: Time,
@@ -47,7 +51,8 @@ const WholeDay = Type.Object({
   ledger: DayAnswer.properties.ledger,
   possibleDuplicates: DayAnswer.properties.possibleDuplicates,
   inTransit: DayAnswer.properties.inTransit,
-  refundsInTransit: Type.Rows('The refunds in `inTransit`, the oldest first; at most 100.', {
+  overdue: DayAnswer.properties.overdue,
+  refundsInTransit: Type.Rows('The refunds in `inTransit` and `overdue`, the oldest first; at most 100.', {
     merchantId: Id,
     paymentId: Id,
     orderId: Type.String(),
@@ -139,7 +144,7 @@ export const reconciliation = {
         ],
         empty:
           'No closing balances yet. Statements bring them; by hand: payin ledger close <requisite> <day> --balance <amount> --currency rub',
-        fails: ({ days }) => days.some(({ difference, inTransit }) => !isEven(difference, inTransit)),
+        fails: ({ days }) => days.some(({ even }) => !even),
       },
     }),
     day: operation('GET /ledger/reconciliation/{id}/{day}', 'read', {

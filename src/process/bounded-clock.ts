@@ -67,11 +67,13 @@ export class BoundedClock {
     if (comparedAt.ticks - this.#jump.since >= keptForMs) this.#accept(base)
   }
 
-  /** Goes on from the time before a jump that another process has seen, as if this one had seen it now. */
-  startBefore(jumpMs: number): void {
-    if (this.#base === undefined || jumpMs === 0) return
-    this.#jump = { base: this.#base, since: this.#sources.ticks() }
-    this.#base -= jumpMs
+  /** Goes on from the time before a jump that another process has seen at a time, as if this one had seen it then. */
+  startBefore(seen: { readonly jumpMs: number; readonly since: Instant } | undefined): void {
+    if (this.#base === undefined || seen === undefined) return
+    const { ticks } = this.#sources
+    const byDatabase = this.#base + ticks() - seen.jumpMs
+    this.#jump = { base: this.#base, since: ticks() - Math.max(0, byDatabase - seen.since) }
+    this.#base -= seen.jumpMs
   }
 
   /** How far the database's clock has jumped, while that is in doubt. */

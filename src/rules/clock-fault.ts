@@ -30,6 +30,11 @@ const isCurrent = ({ at }: ClockFault, now: Instant): boolean => Math.abs(now - 
 export const currentClockFaults = (rows: readonly Stored[], now: Instant) =>
   readFaults(rows).filter((fault) => isCurrent(fault, now))
 
-/** How far the database's clock has just jumped, as a process reports that has seen it; 0 if none has. */
-export const reportedJump = (rows: readonly Stored[], now: Instant): number =>
-  readFaults(rows).find(({ jumpMs = 0, ...fault }) => jumpMs !== 0 && isCurrent(fault, now - jumpMs))?.jumpMs ?? 0
+/** A jump of the database's clock that a process still reports; undefined if none does. */
+export const reportedJump = (rows: readonly Stored[], now: Instant) => {
+  for (const fault of readFaults(rows)) {
+    const { jumpMs = 0, since } = fault
+    if (jumpMs !== 0 && isCurrent(fault, now - jumpMs)) return { jumpMs, since }
+  }
+  return undefined
+}

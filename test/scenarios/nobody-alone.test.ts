@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { integer, query, uuid } from 'payin-database'
 import { findings } from '../../src/engine/attention/findings.ts'
+import { withDefaults } from '../../src/rules/notices/alert.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
@@ -395,4 +396,43 @@ onOne('nobody replaces the closing balance that another person has entered', asy
     ['operator:anna', 0],
     ['operator:boris', -4000],
   ])
+})
+
+onOne('one person ends no difference of the bank by a refund that never leaves', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const anna = openOperator(service, 'anna')
+  const { requisiteId, shop } = bank
+  const paid = await shop.create('paid twice', { amount: 9001 })
+  await bank.push('PUSHED-ABCDEF-1', { amount: 9001 })
+  await bank.push('PUSHED-ABCDEF-2', { amount: 9001 })
+  const bookedAt = new Date(service.clock.now).toISOString()
+  const money = { requisiteId, currency: 'rub', amount: 9000, bookedAt, bankReference: 'TYPED-ABCDEF' }
+  assert.equal((await anna.call('POST', '/transfers', { transfers: [money] })).status, 200)
+  const closed = { closedOn: bank.date }
+  const rows = ['PUSHED-ABCDEF-1', 'PUSHED-ABCDEF-2'].map((reference) => ({ minor: 9001_00n, reference }))
+  await bank.bringAgreed(camtOf, rows, closed)
+  const rule = withDefaults('reconciliation-difference', {})
+  const differences = async (): Promise<string[]> =>
+    (await findings['reconciliation-difference'](service.context, rule, service.clock.now))
+      .filter(({ subject }) => subject === `requisite:${requisiteId}`)
+      .map(({ summary }) => summary)
+  const missing = await differences()
+  assert.match(missing[0] ?? '', / the ledger has more than the bank by 9000\.00 rub /)
+  const refund = {
+    reference: 'never-sent',
+    decision: 'refund',
+    amount: 9000,
+    requisiteId,
+    bookedAt,
+    reason: 'sent back',
+  }
+  const path = `/overpayments/${shop.merchantId}/${paid.body.payment.id}/decisions`
+  assert.equal((await anna.call('POST', path, refund)).status, 200)
+  assert.deepEqual(await differences(), missing)
+  // A statement of later days says that it has still not left.
+  service.clock.advance(10 * day)
+  const later = new Date(service.clock.now).toISOString().slice(0, 10)
+  await bank.bringAgreed(camtOf, [{ minor: 1_00n, date: later }], { closedOn: later, opening: 18_002_00n })
+  assert.match((await differences())[0] ?? '', / refunds of 9000\.00 rub have not left for a week at the end of /)
 })

@@ -213,14 +213,14 @@ onEngines('a refund and the row of its bank are booked once, whichever comes fir
 
 onOne('a refund that the bank has not reported yet is in transit for a week', async (service) => {
   const bank = await openOverpaid(service)
-  const list = async (): Promise<{ difference: number; inTransit: number }[]> =>
+  const list = async (): Promise<{ difference: number; inTransit: number; even: boolean }[]> =>
     (await bank.operator.get(`/ledger/reconciliation?requisiteId=${bank.requisiteId}`)).body.days
   const dayOf = async (date: string) =>
     (await bank.operator.get(`/ledger/reconciliation/${bank.requisiteId}/${date}`)).body
   await bank.decide()
   await bank.close(bank.date, 1200)
   const [today] = await list()
-  assert.deepEqual([today?.difference, today?.inTransit], [600, 600])
+  assert.deepEqual([today?.difference, today?.inTransit, today?.even], [600, 600, true])
   const { inTransit, refundsInTransit } = await dayOf(bank.date)
   assert.equal(inTransit, 600)
   const named = { reference: 'R-1', orderId: 'twice', paymentId: bank.paymentId, amount: 600 }

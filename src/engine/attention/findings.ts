@@ -7,7 +7,7 @@ import { clockFaultNames, currentClockFaults } from '../../rules/clock-fault.ts'
 import { hour, type Instant } from '../../rules/time.ts'
 import { formatDecimal, quoteDecimals, showAmount } from '../../rules/values/currency.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
-import { isEven } from '../../rules/money/ledger.ts'
+import { isEven, unexplainedDifference } from '../../rules/money/ledger.ts'
 import { isPaidByRate, percentsPaid } from '../../rules/payments/paid-shares.ts'
 import { isWithinStep } from '../../rules/money/rate-source.ts'
 import {
@@ -246,19 +246,21 @@ const findDifferences: Find = async (context) => {
   for (const row of await listReconciliations(context, wanted, limit)) {
     const key = `${row.requisiteId} ${row.reportedBy ?? ''}`
     const known = last.get(key)
-    if (!known || (known.day === row.day && isEven(known.closing - known.ledger, known.inTransit))) last.set(key, row)
+    if (!known || (known.day === row.day && isEven(known))) last.set(key, row)
   }
   const isCurrent = ({ requisiteId, reportedBy, day }: ReconciledRow): boolean =>
     reportedBy === null || day > (last.get(`${requisiteId} `)?.day ?? '')
   return [...last.values()].flatMap((row) => {
-    const { requisiteId, day, currency, closing, ledger, source, recordedAt } = row
+    const { requisiteId, day, currency, source, recordedAt } = row
     const requisite = byId.get(requisiteId)
-    if (requisite === undefined || isEven(closing - ledger, row.inTransit) || !isCurrent(row)) return []
-    const difference = closing - ledger
+    if (requisite === undefined || isEven(row) || !isCurrent(row)) return []
+    const difference = unexplainedDifference(row)
     const who = difference > 0n ? 'the bank has more than the ledger' : 'the ledger has more than the bank'
+    const by = `${who} by ${showAmount(difference > 0n ? difference : -difference, currency)}`
+    const unsent = `refunds of ${showAmount(row.overdue, currency)} have not left for a week`
     return {
       subject: `requisite:${requisiteId}`,
-      summary: `On ${requisite.numberMasked} ${who} by ${showAmount(difference > 0n ? difference : -difference, currency)} at the end of ${day} (${source}).`,
+      summary: `On ${requisite.numberMasked} ${difference === 0n ? unsent : by} at the end of ${day} (${source}).`,
       since: recordedAt,
       command: `payin ledger reconcile --requisite ${requisiteId}`,
     }

@@ -2,6 +2,7 @@ import { listReconciliations, readDay } from '../../engine/ledger/closing-balanc
 import { holdSharing } from '../../engine/requisites/bindings/binding.ts'
 import { recordClosingBalance } from '../../engine/ledger/closing-balances/record-closing-balance.ts'
 import type { Tx } from '../../engine/context.ts'
+import { isEven } from '../../rules/money/ledger.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'
@@ -12,7 +13,7 @@ import { setOpeningBalance } from '../../engine/ledger/opening-balances/set-open
 
 type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
 
-const toDay = (row: Reconciled) => ({ ...row, difference: row.closing - row.ledger })
+const toDay = (row: Reconciled) => ({ ...row, difference: row.closing - row.ledger, even: isEven(row) })
 
 /** Opening and closing balances of banks, compared with the ledger. */
 export const reconciliationRoutes = bindOperations(reconciliation.operations, {

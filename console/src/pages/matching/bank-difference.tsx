@@ -16,7 +16,7 @@ export const BankDifference = ({ requisiteId }: { readonly requisiteId: string }
       title={`${data.requisite?.label ?? data.requisite?.number ?? ''}: what the bank has more than the ledger at the end of ${data.day}`}
     >
       <span className="quiet small">Bank less ledger, {data.day}</span>
-      <Difference amount={data.difference} inTransit={data.inTransit} currency={data.currency} />
+      <Difference amount={data.difference} even={data.even} currency={data.currency} />
     </Link>
   )
 }

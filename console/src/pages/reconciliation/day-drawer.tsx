@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { isEven, type MovementKind } from '../../../../src/rules/money/ledger.ts'
+import type { MovementKind } from '../../../../src/rules/money/ledger.ts'
 import type { WholeDay } from '../../../../src/operations/reconciliation.ts'
 import { unexplainedOf, wholeDay } from '../../api/reconciliation.ts'
 import { requisiteName } from '../../api/requisites.ts'
@@ -173,18 +173,17 @@ const InTransit = ({ day: { refundsInTransit, currency } }: Props) => (
 
 const Content = ({ day }: Props) => {
   const [closing] = day.closings
-  const isDayEven = closing !== undefined && isEven(closing.difference, day.inTransit)
   return (
     <>
       <div className="drawer-amount">
         {closing === undefined ? (
           <span className="quiet">The bank has not said what the account held at the end of this day.</span>
         ) : (
-          <Difference amount={closing.difference} inTransit={day.inTransit} currency={day.currency} large />
+          <Difference amount={closing.difference} even={closing.even} currency={day.currency} large />
         )}
       </div>
       <Sums day={day} />
-      {isDayEven ? (
+      {closing?.even ? (
         <p className="even-line">
           <Icon name="check" /> The bank and the ledger have the same at the end of this day
           {closing.difference === 0 ? '.' : ', but for the refunds in transit.'}
@@ -198,7 +197,10 @@ const Content = ({ day }: Props) => {
       {day.refundsInTransit.length > 0 && (
         <section>
           <h2>Refunds in transit</h2>
-          <p className="quiet">Decided, and not in a statement yet. The bank has the money until it has sent them.</p>
+          <p className="quiet">
+            Decided, and not in a statement yet: the bank has the money until it has sent them. If one was not sent,
+            send it, or book the money that left to it.
+          </p>
           <InTransit day={day} />
         </section>
       )}

@@ -1,30 +1,26 @@
 import './reconciliation.css'
-import { isEven } from '../../../../src/rules/money/ledger.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 
 type Props = {
   readonly amount: number
-  readonly inTransit: number
+  readonly even: boolean
   readonly currency: string
   readonly large?: boolean
 }
 
-const inWords = (amount: number): string => {
-  if (amount === 0) return 'even'
+const inWords = (amount: number, even: boolean): string => {
+  if (amount === 0) return even ? 'even' : 'but refunds have not left'
+  if (even) return 'in transit, otherwise even'
   return amount > 0 ? 'more at the bank' : 'more in the ledger'
 }
 
-/** How much more a bank has than the ledger: green at zero, and if it is just what is in transit. */
-export const Difference = ({ amount, inTransit, currency, large = false }: Props) => (
-  <span className={`bank-difference ${isEven(amount, inTransit) ? 'even' : 'odd'}${large ? ' large' : ''}`}>
-    {isEven(amount, inTransit) && <Icon name="check" size={large ? 20 : 14} />}
+/** How much more a bank has than the ledger: green if that is explained. */
+export const Difference = ({ amount, even, currency, large = false }: Props) => (
+  <span className={`bank-difference ${even ? 'even' : 'odd'}${large ? ' large' : ''}`}>
+    {even && <Icon name="check" size={large ? 20 : 14} />}
     {amount > 0 && '+'}
     <MoneyText amount={amount} currency={currency} bold />
-    {large && (
-      <span className="small">
-        {isEven(amount, inTransit) && amount !== 0 ? 'in transit, otherwise even' : inWords(amount)}
-      </span>
-    )}
+    {large && <span className="small">{inWords(amount, even)}</span>}
   </span>
 )

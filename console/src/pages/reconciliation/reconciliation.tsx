@@ -18,9 +18,7 @@ const columns = columnsOf<DayAnswer>(reconcile, [
   { field: 'ledger', width: 120, grows: 'content', rank: 2 },
   {
     ...({ name: 'Difference', width: 130, grows: 'content', align: 'end', rank: 0 } as const),
-    cell: ({ difference, inTransit, currency }) => (
-      <Difference amount={difference} inTransit={inTransit} currency={currency} />
-    ),
+    cell: ({ difference, even, currency }) => <Difference amount={difference} even={even} currency={currency} />,
   },
   {
     ...({ name: 'In transit', width: 110, align: 'end', rank: 3 } as const),

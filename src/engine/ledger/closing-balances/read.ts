@@ -51,5 +51,6 @@ export const readDay = async (context: Context, requisiteId: string, day: string
     ledger: after?.ledger ?? 0n,
     possibleDuplicates: after?.possibleDuplicates ?? 0n,
     inTransit: after?.inTransit ?? 0n,
+    overdue: after?.overdue ?? 0n,
   }
 }

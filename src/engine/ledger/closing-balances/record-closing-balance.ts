@@ -2,16 +2,13 @@ import type { Tx } from '../../context.ts'
 import { refuseField, requireRow } from '../../../rules/refusal.ts'
 import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 import { day as dayMs, type Instant, minute } from '../../../rules/time.ts'
-import { deleteClosingBalances, findBankDay, listClosingsBefore, upsertClosingBalance } from './store.ts'
+import { byHand, deleteClosingBalances, findBankDay, listClosingsBefore, upsertClosingBalance } from './store.ts'
 
 /** What a requisite held at the end of a day, according to its bank; `balance` in minor units. */
 type NewClosingBalance = Omit<
   Parameters<typeof upsertClosingBalance.encode>[0],
   'statementId' | 'endsAt' | 'recordedAt' | 'reportedBy'
 >
-
-/** Takes the place of a statement's id in balances that an operator entered. */
-const byHand = '00000000-0000-0000-0000-000000000000'
 
 /** When a day ends in the bank's time zone; `undefined` if there is no such day, or it has not begun at `now`. */
 export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Instant): Instant | undefined => {

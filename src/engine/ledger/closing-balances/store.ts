@@ -45,12 +45,20 @@ export const deleteClosingBalances = query('delete_closing_balances', {
     where statement_id = :statementId and (not :onlyLone or reported_by <> '')`,
 })
 
+/** Takes the place of a statement's id in balances that an operator entered. */
+export const byHand = '00000000-0000-0000-0000-000000000000'
+
 const carried = (table: string, purpose: string): string => `exists (select from outgoing_transfers as carried
           where carried.document_id = ${table}.id and carried.purpose = '${purpose}')`
 
-/** Whether a decided refund still waits for the bank's row: for as long as one may be taken for it. */
-const isInTransit = `decisions.reversed_at is null and decisions.booked_at < closings.ends_at
-        and decisions.booked_at >= closings.ends_at - interval '7 days' and not ${carried('decisions', 'refund')}`
+/** Decided refunds of an account that its bank had not reported at the end of a day. */
+const notReported = `decisions.requisite_id = closings.requisite_id and decisions.reversed_at is null
+        and decisions.booked_at < closings.ends_at and not ${carried('decisions', 'refund')}`
+/** For a week the bank's row is taken for one. */
+const isInTransit = `decisions.booked_at >= closings.ends_at - interval '7 days'`
+const isOverdue = `decisions.booked_at < closings.ends_at - interval '7 days'
+        and exists (select from closing_balances as earlier where earlier.requisite_id = closings.requisite_id
+          and earlier.ends_at <= decisions.booked_at + interval '1 day' and earlier.statement_id <> '${byHand}')`
 
 /** What a bank booked on the account of a requisite in a span, by kind; money in is positive, money out negative. */
 const bookedOn = (requisite: string, span: string, firstId: string): string => `
@@ -84,7 +92,7 @@ const firstIdThen = `(lpad(to_hex((extract(epoch from closings.ends_at) * 1000):
 /** The ledger's balance is the current one less what the bank booked after the day. */
 const heldThen = `(coalesce(held.balance, 0) - coalesce(since.amount, 0))::bigint as ledger,
       (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates,
-      coalesce(transit.amount, 0)::bigint as in_transit`
+      coalesce(unsent.in_transit, 0)::bigint as in_transit, coalesce(unsent.overdue, 0)::bigint as overdue`
 
 /** For each row of `closings` (a requisite with its currency and the end of a day): the values that `heldThen` uses. */
 const sinceThen = `cross join lateral (select sum(balance) as balance from ledger_balances
@@ -99,15 +107,17 @@ const sinceThen = `cross join lateral (select sum(balance) as balance from ledge
     cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
       where requisite_id = closings.requisite_id and state = 'unexplained' and duplicate_of is not null
         and booked_at < closings.ends_at) as doubtful_out
-    cross join lateral (select sum(decisions.amount) as amount from overpayment_decisions as decisions
-      where decisions.requisite_id = closings.requisite_id and ${isInTransit}) as transit`
+    cross join lateral (select sum(decisions.amount) filter (where ${isInTransit}) as in_transit,
+        sum(decisions.amount) filter (where ${isOverdue}) as overdue
+      from overpayment_decisions as decisions where ${notReported}) as unsent`
 
 const heldRow = {
   ledger: bigint,
   /** The share of `ledger` that waits in the inbox because it may be a duplicate. */
   possibleDuplicates: bigint,
-  /** Refunds that have left `ledger`, and that the bank has not reported yet. */
+  /** Refunds of a week that have left `ledger`, and that the bank has not reported yet; and older ones. */
   inTransit: bigint,
+  overdue: bigint,
 }
 
 /**
@@ -139,7 +149,7 @@ export const selectReconciliations = query('list_reconciliations', {
   },
   text: `select closings.requisite_id, closings.day, closings.currency, closings.balance as closing,
       ${heldThen},
-      nullif(closings.statement_id, '00000000-0000-0000-0000-000000000000') as statement_id, closings.source,
+      nullif(closings.statement_id, '${byHand}') as statement_id, closings.source,
       closings.recorded_at, nullif(closings.reported_by, '') as reported_by
     from (
       select * from closing_balances as said where (requisite_id = :requisiteId
@@ -169,13 +179,13 @@ export const findHeldAt = query('find_held_at', {
     ${sinceThen}`,
 })
 
-/** Decided refunds that a bank had not reported on an account by a time, the oldest first. */
+/** Decided refunds in transit on an account at a time, and overdue ones, the oldest first. */
 export const listInTransit = query('list_refunds_in_transit', {
   parameters: { requisiteId: uuid, at: instant, limit: integer },
   row: { merchantId: uuid, paymentId: uuid, orderId: text, reference: text, amount: bigint, bookedAt: instant },
   text: `select decisions.merchant_id, decisions.payment_id, order_id, reference, decisions.amount, decisions.booked_at
     from (select :requisiteId as requisite_id, :at as ends_at) as closings
-    join overpayment_decisions as decisions on decisions.requisite_id = closings.requisite_id and ${isInTransit}
+    join overpayment_decisions as decisions on ${notReported} and (${isInTransit} or ${isOverdue})
     join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
     order by decisions.booked_at limit :limit`,
 })

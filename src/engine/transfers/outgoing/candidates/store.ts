@@ -24,7 +24,7 @@ const senderOf = (transfer: string): string =>
   `jsonb_build_object('id', ${transfer}.id, 'name', ${transfer}.sender_name_sealed, 'index', ${transfer}.sender_index)`
 
 /** Most candidates of an amount, besides those whose payer has a payee's number: the latest ones. */
-const mostAlike = 1000
+const mostAlike = 3000
 
 const owesAmount = `owed.currency = input.currency and owed.balance = -input.amount and owed.balance < 0
           and owed.account like 'overpayment:%'
