@@ -7,7 +7,6 @@ import { clockFaultNames, currentClockFaults } from '../../rules/clock-fault.ts'
 import { hour, type Instant } from '../../rules/time.ts'
 import { formatDecimal, quoteDecimals, showAmount } from '../../rules/values/currency.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
-import { isEven, unexplainedDifference } from '../../rules/money/ledger.ts'
 import { isPaidByRate, percentsPaid } from '../../rules/payments/paid-shares.ts'
 import { isWithinStep } from '../../rules/money/rate-source.ts'
 import {
@@ -27,8 +26,8 @@ import {
   type RequisiteUsage,
 } from '../../rules/requisites/requisite.ts'
 import { waitingKinds } from '../../rules/notices/waiting.ts'
+import { findDifferences } from './find-differences.ts'
 import { checkChanges } from '../invariants/check-changes.ts'
-import { listReconciliations } from '../ledger/closing-balances/read.ts'
 import { listDebtors } from '../ledger/read.ts'
 import { currentRates, ratesAt } from '../merchants/rates/rate.ts'
 import { listRateSources } from '../merchants/rates/sources/source.ts'
@@ -230,41 +229,6 @@ const findPausedRequisites: Find = async (context, rule, now) => {
     return [{ subject: `crediting:${id}`, summary, since: Date.parse(creditingHeld.since), command }]
   })
   return [...held, ...(await findPauses(context, rule, now))].slice(0, limit)
-}
-
-type ReconciledRow = Awaited<ReturnType<typeof listReconciliations>>[number]
-
-/**
- * Last closing balances that differ from the ledger: those of the bank, and later ones that one person alone says. Such a
- * one ends no difference of the bank's.
- */
-const findDifferences: Find = async (context) => {
-  const { byId } = await context.catalog.get(requisitePool)
-  const last = new Map<string, ReconciledRow>()
-  const wanted = { requisiteId: null, mode: 'live', day: null, onlyLast: true } as const
-  // The latest days come first; several sources may report the same day.
-  for (const row of await listReconciliations(context, wanted, limit)) {
-    const key = `${row.requisiteId} ${row.reportedBy ?? ''}`
-    const known = last.get(key)
-    if (!known || (known.day === row.day && isEven(known))) last.set(key, row)
-  }
-  const isCurrent = ({ requisiteId, reportedBy, day }: ReconciledRow): boolean =>
-    reportedBy === null || day > (last.get(`${requisiteId} `)?.day ?? '')
-  return [...last.values()].flatMap((row) => {
-    const { requisiteId, day, currency, source, recordedAt } = row
-    const requisite = byId.get(requisiteId)
-    if (requisite === undefined || isEven(row) || !isCurrent(row)) return []
-    const difference = unexplainedDifference(row)
-    const who = difference > 0n ? 'the bank has more than the ledger' : 'the ledger has more than the bank'
-    const by = `${who} by ${showAmount(difference > 0n ? difference : -difference, currency)}`
-    const unsent = `refunds of ${showAmount(row.overdue, currency)} have not left for a week`
-    return {
-      subject: `requisite:${requisiteId}`,
-      summary: `On ${requisite.numberMasked} ${difference === 0n ? unsent : by} at the end of ${day} (${source}).`,
-      since: recordedAt,
-      command: `payin ledger reconcile --requisite ${requisiteId}`,
-    }
-  })
 }
 
 const findBrokenInvariants: Find = async (context, _, now) => {
