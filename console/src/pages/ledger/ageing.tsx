@@ -57,7 +57,7 @@ export const Ageing = ({ mode }: { readonly mode: Query }) => {
   if (data === undefined || data.rows.length === 0) return null
   return (
     <section className="panel trial" aria-label="How long money has waited" tabIndex={0}>
-      <table className="trial-table">
+      <table className="trial-table ageing">
         <thead>
           <tr>
             <th scope="col">How long money has waited</th>
