@@ -102,20 +102,34 @@ export const pairReports = async (
   return pairs
 }
 
+/**
+ * The spans of time around reports in which earlier ones of their amount may be the same money. Those that overlap are
+ * one, so that what many payers have paid at a time is read once.
+ */
+export const spansAround = (reports: readonly Compared[], margin: number) =>
+  [
+    ...Map.groupBy(reports, ({ requisiteId, amount, channel, source }) =>
+      JSON.stringify([requisiteId, `${amount}`, channel, source]),
+    ).values(),
+  ].flatMap((alike) => {
+    const spans: (Compared & { readonly since: Instant; until: Instant })[] = []
+    for (const each of alike.toSorted((one, other) => earliestOf(one) - earliestOf(other))) {
+      const since = earliestOf(each) - margin
+      // A report with only a day may begin within that time and end a day later.
+      const until = each.bookedAt + margin + day
+      const last = spans.at(-1)
+      if (last && since <= last.until) last.until = Math.max(last.until, until)
+      else spans.push({ ...each, since, until })
+    }
+    return spans
+  })
+
 const listKnown = async (sql: Comparing, compared: readonly Compared[], isLone: boolean): Promise<Earlier[]> => {
-  const distinct = new Map(
-    compared.map((each) => [JSON.stringify([each.requisiteId, `${each.amount}`, each.channel, each.bookedAt]), each]),
+  const elsewhere = await sql.query(listReportedElsewhere, { isLone, rows: spansAround(compared, sameMoneyMs) })
+  const ofFiles = spansAround(
+    compared.filter(({ listed }) => listed !== undefined),
+    movedMs,
   )
-  const spans = [...distinct.values()].map((each) => ({
-    ...each,
-    since: earliestOf(each) - sameMoneyMs,
-    // A report with only a day may begin within that time and end a day later.
-    until: each.bookedAt + sameMoneyMs + day,
-  }))
-  const elsewhere = await sql.query(listReportedElsewhere, { isLone, rows: spans })
-  const ofFiles = spans
-    .filter(({ listed }) => listed !== undefined)
-    .map((each) => ({ ...each, since: earliestOf(each) - movedMs, until: each.bookedAt + movedMs + day }))
   const nearby = ofFiles.length > 0 ? await sql.query(listNearby, { rows: ofFiles }) : []
   const likenesses = likenessesOf(compared)
   const alike = likenesses.length > 0 ? await sql.query(listAlike, { rows: likenesses }) : []
