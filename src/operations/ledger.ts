@@ -12,8 +12,8 @@ const BalancesAnswer = Type.Object({
       currency: Type.String(),
       balance: ExactSum,
       ...ofAnyMerchant('Whose account it is.'),
-      requisiteId: Type.Optional(Id),
-      requisite: ofRequisite.requisite,
+      'requisiteId?': Id,
+      'requisite?': ofRequisite['requisite?'],
     }),
   ),
 })
@@ -53,8 +53,8 @@ const AgeingAnswer = Type.Object({
 export type AgeingAnswer = Static<typeof AgeingAnswer>
 
 export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
-  merchantId: Type.Optional(Id, { description: 'The book. Absent: that of the service.', absent: 'service' }),
-  merchantName: ofAnyMerchant().merchantName,
+  'merchantId?': presented(Id, { description: 'The book. Absent: that of the service.', absent: 'service' }),
+  'merchantName?': ofAnyMerchant()['merchantName?'],
   id: Id,
   transactionId: Id,
   kind: Type.OneOf(postingKinds),
@@ -63,10 +63,10 @@ export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   ...accountNames,
   currency: Type.String(),
   amount: Type.Number(),
-  paymentId: Type.Optional(Id),
-  orderId: OrderOf,
-  transferId: Type.Optional(Id),
-  documentId: Type.Optional(Id, 'The settlement, decision, reversal or adjustment.'),
+  'paymentId?': Id,
+  'orderId?': OrderOf,
+  'transferId?': Id,
+  'documentId?': presented(Id, 'The settlement, decision, reversal or adjustment.'),
   postedAt: Time,
 })
 export type LedgerEntryAnswer = Static<typeof LedgerEntryAnswer>
@@ -134,15 +134,13 @@ export const journal = {
     query: {
       ...PageQuery,
       ...OwnerQuery,
-      account: Type.Optional(
-        Type.Printable(120, {
-          description: 'Only entries that debit or credit this account.',
-          examples: ['suspense'],
-        }),
-      ),
-      kind: Type.Optional(Type.OneOf(postingKinds, 'Only entries of this kind.')),
-      from: Type.Optional(Time, 'Posted at this time or later.'),
-      to: Type.Optional(Time, 'Posted before this time.'),
+      'account?': Type.Printable(120, {
+        description: 'Only entries that debit or credit this account.',
+        examples: ['suspense'],
+      }),
+      'kind?': Type.OneOf(postingKinds, 'Only entries of this kind.'),
+      'from?': presented(Time, 'Posted at this time or later.'),
+      'to?': presented(Time, 'Posted before this time.'),
     },
     answer: pageOf('entries', LedgerEntryAnswer),
     exports: null,

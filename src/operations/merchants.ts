@@ -93,7 +93,7 @@ export type MerchantAnswer = Static<typeof MerchantAnswer>
 
 const CreatedAnswer = Type.Object({
   ...MerchantAnswer.properties,
-  issued: Type.Optional(IssuedAnswer, 'Its first token, if one was requested.'),
+  'issued?': presented(IssuedAnswer, 'Its first token, if one was requested.'),
 })
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
@@ -109,9 +109,9 @@ export const ProfileAnswer = Type.Titled('MerchantProfile', {
 export type ProfileAnswer = Static<typeof ProfileAnswer>
 
 const MerchantFilterQuery = {
-  name: Type.Optional(Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.')),
-  mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
-  status: Type.Optional(Type.OneOf(merchantStatuses, 'Only those with this status.')),
+  'name?': Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.'),
+  'mode?': Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.'),
+  'status?': Type.OneOf(merchantStatuses, 'Only those with this status.'),
 }
 
 export type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
@@ -137,8 +137,8 @@ export const merchants = {
         {
           name: Name,
           mode: Type.OneOf(merchantModes, 'Real money (`live`), or simulated money.'),
-          settings: Type.Optional(Settings),
-          tokenName: Type.Optional(
+          'settings?': Settings,
+          'tokenName?': presented(
             TokenName,
             'Also issues its first token, with this name; it is shown only this once.',
           ),
@@ -161,11 +161,12 @@ export const merchants = {
       description: 'Omitted fields do not change.',
       body: Type.Exact(
         {
-          name: Type.Optional(Name),
-          status: Type.Optional(
-            Type.OneOf(merchantStatuses, 'Requests of a suspended merchant are refused with `merchant_suspended`.'),
+          'name?': Name,
+          'status?': Type.OneOf(
+            merchantStatuses,
+            'Requests of a suspended merchant are refused with `merchant_suspended`.',
           ),
-          settings: Type.Optional(Settings),
+          'settings?': Settings,
         },
         { minProperties: 1 },
       ),

@@ -1,4 +1,4 @@
-import { Type } from '../../operations/schema.ts'
+import { presented, Type } from '../../operations/schema.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { acknowledgePayment, acknowledgeWithin } from '../../engine/payments/acknowledge-payments.ts'
 import { actAsMerchant } from '../access/act-on-behalf.ts'
@@ -25,7 +25,7 @@ acknowledgePaymentRoute.post('/payments/byOrderId/ack', 'payments:write', {
     'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same response. If you send the `status` that you know, the request is refused with `status_changed` when the payment has another one by then.',
   body: {
     orderId: OrderId,
-    status: Type.Optional(
+    'status?': presented(
       PaymentStatus,
       'The status that you know. Refused with `status_changed` if the payment now has another.',
     ),

@@ -1,5 +1,5 @@
 import type { TProperties } from 'typebox'
-import { Type } from '../../operations/schema.ts'
+import { presented, Type } from '../../operations/schema.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../rules/notices/notification.ts'
 import { creditedStatuses, type PaymentStatus, type StatusReason } from '../../rules/payments/payment.ts'
@@ -49,14 +49,13 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
       examples: [reasons[statuses[0] ?? 'paid'] ?? 'exact'],
     }),
     amount,
-    ...(statuses.includes('disput-paid')
-      ? {
-          finalAmount: statuses.length === 1 ? amount : Type.Optional(amount, 'Present with `disput-paid`.'),
-        }
-      : {}),
+    ...(statuses.includes('disput-paid') && {
+      [statuses.length === 1 ? 'finalAmount' : 'finalAmount?']:
+        statuses.length === 1 ? amount : presented(amount, 'Present with `disput-paid`.'),
+    }),
     currency: Type.String({ examples: ['rub'] }),
-    metadata: Type.Optional(MetadataAnswer),
-    linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
+    'metadata?': MetadataAnswer,
+    'linkId?': presented(Id, 'The payment link from which its payer started it.'),
     ...more,
   })
 
