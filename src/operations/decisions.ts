@@ -24,10 +24,10 @@ const DecisionItem = Type.Titled('DecisionItem', {
   'message?': presented(Type.Text('Reason it was refused or cannot be revoked.'), why),
 })
 
-const DecisionDetails = Type.Object(
-  { ...TransferDecisionAnswer.properties, transfers: Type.Array(DecisionItem) },
-  { title: 'DecisionDetails' },
-)
+const DecisionDetails = Type.Titled('DecisionDetails', {
+  ...TransferDecisionAnswer.properties,
+  transfers: Type.Array(DecisionItem),
+})
 export type DecisionDetails = Static<typeof DecisionDetails>
 
 const RevokedItem = Type.Titled('RevokedItem', {

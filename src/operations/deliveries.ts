@@ -97,7 +97,7 @@ export const deliveries = {
     body: { since: Time },
     status: 202,
     answer: {
-      events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
+      events: Type.Whole('How many will be sent again.', 3),
       more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
     },
     refusals: ['invalid_state'],

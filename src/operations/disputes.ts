@@ -61,7 +61,7 @@ export const DisputeHistoryAnswer = Type.Titled('Dispute', {
   ),
 })
 
-const PlannedTransfers = (description: string) => Type.Array(Type.Object({ requisiteId: Id, id: Id }), { description })
+const PlannedTransfers = (description: string) => Type.Rows(description, { requisiteId: Id, id: Id })
 
 const corrected = {
   'correction?': Type.Group('An amount that no money covers, proposed by one operator for a second one to confirm.', {

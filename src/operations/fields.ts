@@ -217,8 +217,10 @@ export const accountNames = {
 export const NoteBody = { text: Type.Printable(1000, 'The note.') }
 
 export const Notes = inColumns(
-  Type.Array(Type.Object({ text: Type.String(), by: Type.String({ kind: 'person' }), at: Time }), {
-    description: 'What operators wrote about it, oldest first.',
+  Type.Rows('What operators wrote about it, oldest first.', {
+    text: Type.String(),
+    by: Type.String({ kind: 'person' }),
+    at: Time,
   }),
   ['at', 'by', 'text'],
 )

@@ -39,8 +39,10 @@ export const TransferDetails = Type.Titled('TransferDetails', {
   'text?': Type.Text("The sender's text; long numbers in it are masked."),
   'senderBank?': BankCode,
   'channel?': Type.Text('How it was first reported: a kind of file, a feed, or an operator.', 'camt.053'),
-  statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
-    description: 'The statement lines that report it.',
+  statements: Type.Rows('The statement lines that report it.', {
+    statementId: Id,
+    fileName: Type.String(),
+    line: Type.Integer(),
   }),
 })
 export type TransferDetails = Static<typeof TransferDetails>

@@ -43,8 +43,9 @@ const InstallationAnswer = Type.Object({
     free: Bytes('Bytes that are free.'),
     total: Bytes('Total bytes.'),
   }),
-  settings: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-    description: 'The settings in force, by variable; for a secret, only whether it is set.',
+  settings: Type.Rows('The settings in force, by variable; for a secret, only whether it is set.', {
+    name: Type.String(),
+    value: Type.String(),
   }),
 })
 

@@ -30,14 +30,11 @@ const TrialBalanceAnswer = Type.Object({
       credit: Type.String({ examples: ['0.00'], kind: 'number' }),
     }),
   ),
-  totals: Type.Array(
-    Type.Object({
-      currency: Type.String(),
-      debit: presented(Type.Text('Exact decimal text.', '5000.00'), { kind: 'number' }),
-      credit: Type.String({ kind: 'number' }),
-    }),
-    { description: 'Sums of the rows of each currency: all debit balances, and all credit balances.' },
-  ),
+  totals: Type.Rows('Sums of the rows of each currency: all debit balances, and all credit balances.', {
+    currency: Type.String(),
+    debit: presented(Type.Text('Exact decimal text.', '5000.00'), { kind: 'number' }),
+    credit: Type.String({ kind: 'number' }),
+  }),
 })
 export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
 

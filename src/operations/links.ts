@@ -86,8 +86,8 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
   uses: { ...Uses, examples: ['once'] },
   'maxUses?': MaxUses,
   payments: Type.Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {
-    paid: Type.Integer({ description: '`paid` or `disput-paid`.', examples: [0] }),
-    underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
+    paid: Type.Whole('`paid` or `disput-paid`.', 0),
+    underWay: Type.Whole('`new`, `processing` or `disput`.', 0),
   }),
   'endsAt?': presented(EndsAt, { heading: 'Ends' }),
   'returnUrl?': presented(ReturnUrl, { heading: 'Returns to' }),

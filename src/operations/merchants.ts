@@ -86,7 +86,7 @@ export const MerchantAnswer = Type.Titled('Merchant', {
   name: Type.String(),
   mode: Type.OneOf(merchantModes, { tones: { live: 'live', sandbox: 'over' } }),
   status: Type.OneOf(merchantStatuses, { tones: { active: 'good', suspended: 'bad' } }),
-  settings: Type.Object(settings, { title: 'MerchantSettings' }),
+  settings: Type.Titled('MerchantSettings', settings),
   createdAt: Time,
 })
 export type MerchantAnswer = Static<typeof MerchantAnswer>

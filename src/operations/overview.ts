@@ -10,9 +10,7 @@ const OverviewAnswer = Type.Object({
     count: Type.Integer({ minimum: 1 }),
     'since?': presented(Time, 'Since when the oldest has waited.'),
     'dueAt?': presented(Time, { description: 'The next deadline.', heading: 'Deadline' }),
-    amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
-      description: 'Money involved, by currency.',
-    }),
+    amounts: Type.Rows('Money involved, by currency.', { currency: Type.String(), amount: ExactSum }),
   }),
 })
 export type OverviewAnswer = Static<typeof OverviewAnswer>

@@ -16,9 +16,7 @@ const totals = {
     description: 'Paid payments as a share of paid and expired ones, 0 to 1.',
     examples: [0.83],
   }),
-  credited: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
-    description: 'Money credited for the paid ones, by currency.',
-  }),
+  credited: Type.Rows('Money credited for the paid ones, by currency.', { currency: Type.String(), amount: ExactSum }),
 }
 
 const PaymentSummaryAnswer = Type.Object({
@@ -27,15 +25,9 @@ const PaymentSummaryAnswer = Type.Object({
   mode: Type.OneOf(merchantModes, 'Mode of the merchants whose payments these are.'),
   total: Type.Object(totals),
   'medianMs?': Type.Whole('Median time from creation to credit, of the newest 10,000 that are paid.'),
-  hours: Type.Array(Type.Object({ at: Time, ...totals }), {
-    description: 'By hour of creation, oldest first; hours without payments are left out.',
-  }),
-  methods: Type.Array(Type.Object({ method: Type.OneOf(paymentMethods), ...totals }), {
-    description: 'By method, most used first.',
-  }),
-  banks: Type.Array(Type.Object({ bank: BankCode, ...totals }), {
-    description: "By the requisite's bank, most used first.",
-  }),
+  hours: Type.Rows('By hour of creation, oldest first; hours without payments are left out.', { at: Time, ...totals }),
+  methods: Type.Rows('By method, most used first.', { method: Type.OneOf(paymentMethods), ...totals }),
+  banks: Type.Rows("By the requisite's bank, most used first.", { bank: BankCode, ...totals }),
 })
 export type PaymentSummaryAnswer = Static<typeof PaymentSummaryAnswer>
 

@@ -141,9 +141,7 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
     ['openedAt', 'amount', 'state', 'reason', 'id'],
   ),
   deliveries: inColumns(
-    Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-      description: 'The newest 50 deliveries about it, newest first.',
-    }),
+    Type.Rows('The newest 50 deliveries about it, newest first.', { endpointId: Id, ...DeliveryAnswer.properties }),
     ['queuedAt', 'type', 'status', 'attempts', 'endpointId', 'eventId'],
   ),
   notes: Notes,

@@ -49,8 +49,10 @@ const PaidSharesAnswer = Type.Titled('PaidShares', {
 
 const HistoryAnswer = Type.Object({
   currency: Type.String(),
-  points: Type.Array(Type.Object({ at: Time, price: Type.Number(), source: Type.String() }), {
-    description: 'Oldest first. The first may be older than the span: it was in force when the span began.',
+  points: Type.Rows('Oldest first. The first may be older than the span: it was in force when the span began.', {
+    at: Time,
+    price: Type.Number(),
+    source: Type.String(),
   }),
 })
 export type RateHistory = Static<typeof HistoryAnswer>

@@ -14,10 +14,7 @@ const RequestSummary = Type.Titled('LoggedRequest', {
   status: Type.Integer({ examples: [409] }),
   'code?': presented(Type.Text('Why it was refused.', 'order_conflict'), { kind: 'word' }),
   durationMs: Type.Integer({ examples: [12], heading: 'Ms' }),
-  times: Type.Integer({
-    description: 'How many similar requests this row is for: successful polls share one row, and so do floods.',
-    examples: [1],
-  }),
+  times: Type.Whole('How many similar requests this row is for: successful polls share one row, and so do floods.', 1),
 })
 
 export const RequestPage = pageOf('requests', RequestSummary)

@@ -37,18 +37,13 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
   number: Type.Text('Masked.'),
   status: Type.OneOf(requisiteStatuses),
   limits: Limits,
-  turnover: Type.Object(
-    {
-      open: Type.Integer(),
-      dayCount: Type.Integer(),
-      dayAmount: Type.Number(),
-      monthCount: Type.Integer(),
-      monthAmount: Type.Number(),
-    },
-    {
-      description: 'Open and credited payments of the day and month in its time zone, compared with its limits.',
-    },
-  ),
+  turnover: Type.Group('Open and credited payments of the day and month in its time zone, compared with its limits.', {
+    open: Type.Integer(),
+    dayCount: Type.Integer(),
+    dayAmount: Type.Number(),
+    monthCount: Type.Integer(),
+    monthAmount: Type.Number(),
+  }),
   room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
   'nextLimit?': Type.Group(
     'The limit that it will reach first at the pace of its day or month, and when; absent if it reaches none before the day or month ends.',

@@ -284,8 +284,8 @@ const OneOf = <T extends string>(values: readonly T[], about: string | More = {}
   forms.Unsafe<T>({ type: 'string', enum: [...values], ...optionsOf(about) })
 
 /** Schema of a value that may also be `null`. */
-const OrNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
-  forms.Union([schema, forms.Null()], description === undefined ? {} : { description })
+const OrNull = <Schema extends TSchema>(schema: Schema, about: string | More = {}) =>
+  forms.Union([schema, forms.Null()], optionsOf(about))
 
 const patternsInWords = new Map<string, string>()
 

@@ -86,9 +86,7 @@ export const StatementAnswer = Type.Titled('Statement', {
       heading: 'Counts',
     },
   ),
-  faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
-    description: 'Why it was refused.',
-  }),
+  faults: Type.Rows('Why it was refused.', { line: Type.Integer(), reason: Type.String() }),
   progress: Type.Whole('The last row that was recorded or, during a withdrawal, taken back.'),
   uploadedBy: Person,
   uploadedAt: Time,

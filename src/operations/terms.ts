@@ -103,7 +103,7 @@ const fields = {
   ),
 }
 
-export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
+export const TermsAnswer = Type.Titled('Terms', fields)
 export type TermsAnswer = Static<typeof TermsAnswer>
 
 /** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */

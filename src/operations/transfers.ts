@@ -107,12 +107,12 @@ const decision = {
       'payer?': Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
       createdAt: { ...Time, description: 'When the payment was created.' },
       evidence: { ...Evidence, description: 'What each criterion says for or against the payment.' },
-      'split?': Type.Array(
-        Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }),
-        {
-          description: 'Several payments of one payer that the money pays together: assign it in these shares.',
-        },
-      ),
+      'split?': Type.Rows('Several payments of one payer that the money pays together: assign it in these shares.', {
+        merchantId: Id,
+        paymentId: Id,
+        orderId: Type.String(),
+        amount: Type.Number(),
+      }),
     }),
     suggestionColumns,
   ),

@@ -78,16 +78,12 @@ export const Problem = Type.Object(
     'errors?': Type.Array(
       Type.Object({
         field: Type.String(),
-        code: Type.String({
-          description: `\`${fieldCodes.join('`, `')}\`, or a code of refusals such as \`amount_precision\`.`,
-        }),
+        code: Type.Text(`\`${fieldCodes.join('`, `')}\`, or a code of refusals such as \`amount_precision\`.`),
         message: Type.String(),
       }),
     ),
     'statementId?': Type.Text('The refused statement, which stays in the history.'),
-    'candidates?': Type.Array(Type.Object({ id: Type.String(), about: Type.String() }), {
-      description: 'What the ambiguous name may mean.',
-    }),
+    'candidates?': Type.Rows('What the ambiguous name may mean.', { id: Type.String(), about: Type.String() }),
     'reason?': Type.OneOf(
       shortageReasons,
       'With `requisites_unavailable`: why most of the receiving accounts are not free.',

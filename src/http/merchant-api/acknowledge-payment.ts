@@ -5,15 +5,12 @@ import { actAsMerchant } from '../access/act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus, Time, wire } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
-const Answer = Type.Object(
-  {
-    id: Id,
-    orderId: Type.String({ examples: ['order-1001'] }),
-    status: { ...PaymentStatus, examples: ['paid'] },
-    acknowledgedAt: Time,
-  },
-  { title: 'AcknowledgedPayment' },
-)
+const Answer = Type.Titled('AcknowledgedPayment', {
+  id: Id,
+  orderId: Type.String({ examples: ['order-1001'] }),
+  status: { ...PaymentStatus, examples: ['paid'] },
+  acknowledgedAt: Time,
+})
 
 /** docs/contract.md §4.4. */
 export const acknowledgePaymentRoute = routesForMerchants('payments')

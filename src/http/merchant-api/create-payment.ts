@@ -70,14 +70,14 @@ const Answer = Type.Titled('CreatedPayment', {
   }),
   card: Type.Object({
     id: Id,
-    'pan?': Type.String({
-      description: `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
-      examples: ['2200700000001234'],
-    }),
-    'phone?': Type.String({
-      description: `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
-      examples: ['79991234567'],
-    }),
+    'pan?': Type.Text(
+      `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
+      '2200700000001234',
+    ),
+    'phone?': Type.Text(
+      `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
+      '79991234567',
+    ),
     bankIssuer: Type.String({ examples: ['sberbank'] }),
   }),
   redirectUrl: Type.String({ format: 'uri' }),

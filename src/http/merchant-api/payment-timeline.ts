@@ -40,8 +40,9 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
     amount: Amount,
     openedAt: Time,
   }),
-  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-    description: 'The newest 50 deliveries about it, newest first.',
+  deliveries: Type.Rows('The newest 50 deliveries about it, newest first.', {
+    endpointId: Id,
+    ...DeliveryAnswer.properties,
   }),
 })
 

@@ -44,10 +44,7 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
       'Rises with every change of the status: ignore a notification with a lower number than you have seen.',
     ),
     status: Type.OneOf(statuses),
-    statusReason: Type.String({
-      description: 'Why it has this status.',
-      examples: [reasons[statuses[0] ?? 'paid'] ?? 'exact'],
-    }),
+    statusReason: Type.Text('Why it has this status.', reasons[statuses[0] ?? 'paid'] ?? 'exact'),
     amount,
     ...(statuses.includes('disput-paid') && {
       [statuses.length === 1 ? 'finalAmount' : 'finalAmount?']:
@@ -123,7 +120,7 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
           required: true,
           content: {
             'application/json': {
-              schema: Type.Object({ type: Type.OneOf([kind]), timestamp: Time, data }, { title: nameOf(kind) }),
+              schema: Type.Titled(nameOf(kind), { type: Type.OneOf([kind]), timestamp: Time, data }),
             },
           },
         },
