@@ -34,7 +34,7 @@ const RevokedItem = Type.Titled('RevokedItem', {
   ...ofRequisite,
   id: idOf('transfer'),
   state: Type.OneOf(['revoked', 'refused']),
-  'message?': presented(Type.String(), why),
+  'message?': Type.String(why),
 })
 export type RevokedItem = Static<typeof RevokedItem>
 

@@ -104,7 +104,6 @@ export const journal = {
     exports: 'rows',
     command: {
       about: 'Show the sums of all accounts by kind.',
-      columns: ['kind', 'accounts', 'debit', 'credit'],
       note: ({ balanced }) =>
         balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin doctor.',
     },
@@ -119,7 +118,6 @@ export const journal = {
     exports: 'rows',
     command: {
       about: 'Show how long money has waited that nobody has decided about.',
-      columns: ['kind', 'age', 'count', 'amount'],
       empty: 'No money waits.',
     },
   }),

@@ -91,7 +91,7 @@ export const rates = {
           100,
           'Where it comes from: not the name of a source of the currency, `override`, `override-end` or `demo`. Default: `manual`.',
         ),
-        'maxAgeMs?': presented(Type.OrNull(Type.Bounded(second, 366 * day)), {
+        'maxAgeMs?': Type.OrNull(Type.Bounded(second, 366 * day), {
           description: 'How long to use it; `null`, the default, for until the next rate is set.',
           kind: 'span',
         }),

@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox'
 import { merchantModes, termsBounds } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { requisiteStatuses, type Windows } from '../rules/requisites/requisite.ts'
@@ -15,7 +14,7 @@ const count = (description: string) =>
 const windowOf = (name: keyof Windows, description: string) => {
   const [minimum, maximum] = termsBounds[name]
   const inMs = `${description}, in milliseconds; \`null\` for the merchant's terms.`
-  return presented(Type.OrNull(Type.Bounded(minimum, maximum), inMs), { kind: 'span' })
+  return Type.OrNull(Type.Bounded(minimum, maximum), { description: inMs, kind: 'span' })
 }
 
 const WorkingMinutes = Type.Unsafe<[number, number]>({
@@ -187,20 +186,18 @@ const RequisiteAnswer = Type.Titled('Requisite', {
 })
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
-const orNull = <T extends TSchema>(schema: T) => Type.OrNull(schema)
-
 const Change = Type.Exact(
   {
     'holder?': Holder,
-    'givenName?': orNull(recipient.givenName),
-    'familyName?': orNull(recipient.familyName),
-    'shownAs?': orNull(recipient.shownAs),
-    'inn?': orNull(recipient.inn),
-    'kpp?': orNull(recipient.kpp),
-    'bic?': orNull(recipient.bic),
-    'correspondentAccount?': orNull(recipient.correspondentAccount),
-    'purpose?': orNull(recipient.purpose),
-    'sbpLink?': orNull(recipient.sbpLink),
+    'givenName?': Type.OrNull(recipient.givenName),
+    'familyName?': Type.OrNull(recipient.familyName),
+    'shownAs?': Type.OrNull(recipient.shownAs),
+    'inn?': Type.OrNull(recipient.inn),
+    'kpp?': Type.OrNull(recipient.kpp),
+    'bic?': Type.OrNull(recipient.bic),
+    'correspondentAccount?': Type.OrNull(recipient.correspondentAccount),
+    'purpose?': Type.OrNull(recipient.purpose),
+    'sbpLink?': Type.OrNull(recipient.sbpLink),
   },
   { minProperties: 1, examples: [{ inn: '1234567894', kpp: '770001001' }, { shownAs: null }] },
 )

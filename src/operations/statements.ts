@@ -20,10 +20,10 @@ const Account = Type.Titled('StatementAccount', {
   debits: Type.Number({ description: 'Sum of outgoing money.' }),
   creditRows: Type.Whole('Number of incoming rows.'),
   debitRows: Type.Whole('Number of outgoing rows.'),
-  'difference?': presented(
-    Type.Number(),
-    'After the import: how much more the books have received on its days than its rows say. Automatic crediting is then held on the requisite until a person has looked.',
-  ),
+  'difference?': Type.Number({
+    description:
+      'After the import: how much more the books have received on its days than its rows say. Automatic crediting is then held on the requisite until a person has looked.',
+  }),
 })
 
 export const StatementState = Type.OneOf(statementStates, {
@@ -130,7 +130,7 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   'bookedOn?': BookedOn,
   'bankReference?': Type.String(),
   'sender?': Type.Text('Masked.'),
-  'payerName?': presented(Type.String(), {
+  'payerName?': Type.String({
     description: 'Initials for roles that may not reveal numbers; for an organisation, the whole name.',
     heading: 'Name',
   }),

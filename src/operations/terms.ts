@@ -16,7 +16,7 @@ const bounded = (name: keyof typeof termsBounds, kind: FieldKind, description: s
 
 /** A policy that may be left out; `absent` is what then applies. */
 const policy = <T extends string>(words: readonly T[], absent: string, heading: string, description: string) =>
-  presented(Type.OneOf(words, description), { absent, heading })
+  Type.OneOf(words, { description, absent, heading })
 
 const fields = {
   timeToPayMs: bounded('timeToPayMs', 'span', 'Time to pay.'),
