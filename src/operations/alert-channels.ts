@@ -77,7 +77,7 @@ const optional = {
   'botToken?': BotToken,
 } satisfies TProperties
 
-const options = { chatId: '--chat', url: '--address', quietHours: '--quiet' }
+const options = { url: '--address', quietHours: '--quiet' }
 
 const tryIt = 'Try it: payin alerts channels test <channel>'
 

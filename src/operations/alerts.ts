@@ -156,7 +156,6 @@ export const alertRules = {
       body: RuleChange,
       answer: RuleAnswer,
       command: {
-        options: { remindAfterMs: '--remind-after' },
         says: (rule, forms) => {
           const again = rule.remindAfterMs === undefined ? 'never' : `after ${forms.span(rule.remindAfterMs)}`
           return [

@@ -72,7 +72,7 @@ const columns = [
 
 /** What commands that decide about transfers have in common. */
 const one = {
-  options: { note: '--reason', statementId: '--statement' },
+  options: { note: '--reason' },
   columns,
   note: ({ transfers }: DecideTransfersAnswer) => countDecided(transfers),
   fails: ({ transfers }: DecideTransfersAnswer) => hasRefused(transfers),

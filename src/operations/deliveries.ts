@@ -58,7 +58,6 @@ export const deliveries = {
       'limit?': PageQuery['limit?'],
     },
     answer: { deliveries: Type.Array(DeliveryAnswer), 'nextCursor?': FeedCursor },
-    exports: 'deliveries',
     command: {
       columns: [
         ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),

@@ -23,7 +23,7 @@ export const DisputeState = Type.OneOf(disputeStates, {
 const shared = {
   id: Id,
   paymentId: presented(Id, { heading: 'Payment id' }),
-  orderId: Type.String({ examples: ['order-1001'], heading: 'Order' }),
+  orderId: Type.String({ examples: ['order-1001'] }),
   status: presented(PaymentStatus, { description: 'Status of the payment.', examples: ['disput'], heading: 'Payment' }),
   state: DisputeState,
   claimant: Type.OneOf(claimants),

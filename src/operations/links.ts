@@ -89,7 +89,7 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
     paid: Type.Whole('`paid` or `disput-paid`.', 0),
     underWay: Type.Whole('`new`, `processing` or `disput`.', 0),
   }),
-  'endsAt?': presented(EndsAt, { heading: 'Ends' }),
+  'endsAt?': EndsAt,
   'returnUrl?': presented(ReturnUrl, { heading: 'Returns to' }),
   'metadata?': presented(MetadataAnswer, 'Copied to each payment of the link.'),
   createdBy: Type.Text('`token`, `operator`, or the member of the merchant who created it.', 'token'),

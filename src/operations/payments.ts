@@ -25,7 +25,7 @@ import { type Forms, inColumns, presented, type Static, Type } from './schema.ts
 /** A payment with everything that its merchant and operators may know about it. */
 export const PaymentDetails = Type.Titled('Payment', {
   id: Id,
-  orderId: Type.String({ examples: ['order-1001'], heading: 'Order' }),
+  orderId: Type.String({ examples: ['order-1001'] }),
   status: { ...PaymentStatus, examples: ['paid'] },
   statusReason: Type.String({ examples: ['exact'], heading: 'Reason' }),
   type: Type.OneOf(paymentTypes),
@@ -34,7 +34,7 @@ export const PaymentDetails = Type.Titled('Payment', {
   amount: Amount,
   receivedAmount: presented(Amount, { heading: 'Received' }),
   'finalAmount?': Amount,
-  userId: Type.String({ examples: ['user-17'], heading: 'User' }),
+  userId: Type.String({ examples: ['user-17'] }),
   'metadata?': MetadataAnswer,
   'linkId?': presented(Id, 'The payment link from which its payer started it.'),
   sourcePan: Type.String({ examples: [''], heading: 'Payer' }),
@@ -185,7 +185,7 @@ export const payments = {
       },
       command: {
         about: 'List payments, newest first.',
-        options: { userId: '--user', payerDigits: '--payer' },
+        options: { payerDigits: '--payer' },
         columns: [
           ...(['orderId', 'status', 'amount', 'createdAt', 'merchantId'] as const),
           ...(['statusReason', 'requisiteId', 'method', 'id'] as const),

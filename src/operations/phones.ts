@@ -47,7 +47,7 @@ export const PhoneAnswer = Type.Titled('Phone', {
     'secret',
     'Who alone added or changed it, if another operator has not approved that yet.',
   ),
-  waiting: presented(Type.Whole('Messages that wait for a person.'), { heading: 'Waiting' }),
+  waiting: Type.Whole('Messages that wait for a person.'),
   'battery?': Type.Whole('Per cent, if the app says so.'),
   droppedCodes: Type.Whole('Messages with codes or passwords, which were dropped.'),
   droppedOthers: Type.Whole('Messages of senders that are no bank, which were dropped.'),
@@ -224,7 +224,6 @@ export const phones = {
         'open?': Type.OneOf(['true'], 'Only those that wait for a person, or whose balance nobody has confirmed.'),
       },
       answer: pageOf('messages', MessageAnswer),
-      exports: 'messages',
       command: {
         columns: ['receivedAt', 'state', 'kind', 'amount', 'balance', 'bank', 'reason', 'missing', 'phoneId', 'id'],
         empty: 'No such messages.',

@@ -55,10 +55,7 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
   lastDay: Counts,
   lastWeek: Counts,
   'lastPaidAt?': presented(Time, 'When a payment was last credited, within a week.'),
-  'lastMoneyAt?': presented(Time, {
-    description: 'When the bank booked the last money that was reported.',
-    heading: 'Last money',
-  }),
+  'lastMoneyAt?': presented(Time, 'When the bank booked the last money that was reported.'),
   expiredRun: Type.Whole('Payments that expired since the last credit or resumption, within a week.'),
   unmatchedRun: Type.Whole('Senders of consecutive unmatched transfers up to now.'),
   'pause?': Pause,

@@ -93,7 +93,6 @@ export const sandbox = {
       command: {
         about: 'Let the simulated bank, payer or operator act on a payment.',
         arguments: ['event'],
-        options: { delayMs: '--delay' },
         says: ({ orderId, event }) => `${event} is simulated for ${orderId}.`,
       },
     }),
