@@ -29,13 +29,14 @@ const helpOf = (body: Parameters<typeof Type.Exact>[0]): string => {
 
 test('help names options instead of fields, percent instead of millionths, and the word for nothing', () => {
   const help = helpOf({
-    stepPpm: Type.Optional(
-      presented(Type.Integer({ description: 'Largest step, in millionths of the price; needs `otherField`.' }), {
+    'stepPpm?': presented(
+      Type.Integer({ description: 'Largest step, in millionths of the price; needs `otherField`.' }),
+      {
         kind: 'percent',
-      }),
+      },
     ),
-    otherField: Type.Optional(Type.OrNull(Type.String(), 'Of the `unknownField`.')),
-    most: Type.Optional(Type.OrNull(Type.Integer(), 'Most of them; `null` for no limit.')),
+    'otherField?': Type.OrNull(Type.String(), 'Of the `unknownField`.'),
+    'most?': Type.OrNull(Type.Integer(), 'Most of them; `null` for no limit.'),
     maxAgeMs: presented(Type.Integer({ description: 'How old it may be, in milliseconds.' }), { kind: 'span' }),
     maxStepPpm: presented(Type.Integer({ description: 'Largest step, in millionths of it. Default: 30000.' }), {
       kind: 'percent',
@@ -43,7 +44,7 @@ test('help names options instead of fields, percent instead of millionths, and t
     marks: presented(Type.Array(Type.OneOf(['good', 'bad']), { description: 'Marks of it; empty for all.' }), {
       absent: 'all',
     }),
-    settings: Type.Optional(Type.Object({ ownOnly: Type.Flag('Only its own.') })),
+    'settings?': Type.Object({ ownOnly: Type.Flag('Only its own.') }),
   })
   assert.match(help, /--step <percent> +largest step; needs --other-field\n/)
   assert.match(help, /--other-field <field> +of the unknownField; or none\n/)
@@ -102,8 +103,8 @@ test('counts of 0 are left out, no ids are what is said where there are none, ro
 
 test('an option for several things leaves the argument after it alone, and none is not the name of a file', async () => {
   const body = {
-    transferIds: Type.Optional(presented(Type.Array(Id), { of: 'transfer' })),
-    mapping: Type.Optional(Type.OrNull(presented(Type.Object({}), { kind: 'document' }))),
+    'transferIds?': presented(Type.Array(Id), { of: 'transfer' }),
+    'mapping?': Type.OrNull(presented(Type.Object({}), { kind: 'document' })),
   }
   const params = Type.Object({ name: Type.String() })
   const set = operation('PATCH /things/{name}', 'configure', {

@@ -24,7 +24,7 @@ const changes: readonly (readonly [path: string, before: string, after: string])
   [
     'src/operations/settlements.ts',
     '  createdAt: Time,\n',
-    "  costCentre: Type.Optional(Type.Text('Which budget pays for it.', 'retail')),\n  createdAt: Time,\n",
+    "  'costCentre?': Type.Text('Which budget pays for it.', 'retail'),\n  createdAt: Time,\n",
   ],
 ]
 

@@ -2,7 +2,7 @@ import { type Field, fieldsOf } from '../operations/field.ts'
 import { aboutIds, howToName, namedThings } from '../operations/named.ts'
 import type { Command, Operations, Request } from '../operations/operation.ts'
 import { idOf } from '../operations/fields.ts'
-import { Type } from '../operations/schema.ts'
+import { presented } from '../operations/schema.ts'
 import { kinds } from './field-kinds.ts'
 import {
   argument,
@@ -42,7 +42,7 @@ const optionOf = ({ name, isSeveral, of }: Field): string =>
 
 /** Names the merchant of payments that are named within a request which is about no merchant. */
 const ofPayments = fieldsOf({
-  merchantId: Type.Optional(idOf('merchant'), 'Of the payments, if several have such an order.'),
+  'merchantId?': presented(idOf('merchant'), 'Of the payments, if several have such an order.'),
 })
 
 const withMerchant = (fields: readonly Field[]): readonly Field[] =>

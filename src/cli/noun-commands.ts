@@ -101,7 +101,7 @@ const toCommand = (operation: Operation, command: Command, { inputs, complete, .
   const ofBody = fieldsOf(operation.body)
   const list = ofBody.find(({ name }) => name === command.list)
   const fields = typedFields(operation, command)
-  const hasKey = 'idempotency-key' in (operation.headers ?? {})
+  const hasKey = 'idempotency-key?' in (operation.headers ?? {})
   const isExported = rowsNameOf(operation) !== undefined || more.csvOf !== undefined
   return request(operation.request, {
     description: command.about ?? aboutOperation(operation, fields),

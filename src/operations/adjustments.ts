@@ -26,9 +26,9 @@ const AdjustmentAnswer = Type.Titled('Adjustment', {
   amount: Type.Number(),
   reason: Type.String(),
   bookedAt: Time,
-  reverses: Type.Optional(Id, 'The adjustment that it reverses.'),
+  'reverses?': presented(Id, 'The adjustment that it reverses.'),
   draftedBy: Person,
-  decidedBy: Type.Optional({ ...Person, examples: ['operator:boris'] }),
+  'decidedBy?': { ...Person, examples: ['operator:boris'] },
   createdAt: Time,
 })
 
@@ -47,7 +47,7 @@ export const adjustments = {
       description:
         "Another operator must post it. It is for money that left or reached a bank account, a bank's charge, or a goodwill credit to a merchant.",
       body: {
-        merchantId: Type.Optional(idOf('merchant'), 'Whose book it is in. Default: the book of the service.'),
+        'merchantId?': presented(idOf('merchant'), 'Whose book it is in. Default: the book of the service.'),
         reference: Reference,
         debitAccount: account('debited'),
         creditAccount: account('credited'),
@@ -57,7 +57,7 @@ export const adjustments = {
           examples: ['rub'],
         }),
         amount: PositiveAmount,
-        bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
+        'bookedAt?': presented(Time, 'When the bank booked it; default: now.'),
         reason: Reason,
       },
       answer: AdjustmentAnswer,
@@ -93,7 +93,7 @@ export const adjustments = {
       query: {
         ...PageQuery,
         ...ModeQuery,
-        status: Type.Optional(Type.OneOf(adjustmentStatuses, 'Only those with this status.')),
+        'status?': Type.OneOf(adjustmentStatuses, 'Only those with this status.'),
       },
       answer: pageOf('adjustments', AdjustmentAnswer),
       command: {

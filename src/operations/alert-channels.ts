@@ -3,7 +3,7 @@ import { channelKinds } from '../rules/notices/alert.ts'
 import { maxUrlLength } from '../rules/notices/endpoint.ts'
 import { EmailAddress, Id, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 const minuteOfDay = Type.Bounded(0, 1439)
 
@@ -44,40 +44,40 @@ const ChannelAnswer = Type.Titled('AlertChannel', {
   id: Id,
   name: Type.String(),
   kind: Type.OneOf(channelKinds),
-  to: Type.Optional(Type.Array(Type.String())),
-  chatId: Type.Optional(Type.String()),
-  url: Type.Optional(Type.Text('Without its path and query, which may contain a key.', 'https://pager.example.com/…')),
-  quietHours: Type.Optional(QuietHours),
+  'to?': Type.Array(Type.String()),
+  'chatId?': Type.String(),
+  'url?': Type.Text('Without its path and query, which may contain a key.', 'https://pager.example.com/…'),
+  'quietHours?': QuietHours,
   enabled: Type.Boolean(),
   createdAt: Time,
-  lastSentAt: Type.Optional(Time),
-  failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
-  lastError: Type.Optional(Type.String()),
+  'lastSentAt?': Time,
+  'failingSince?': presented(Time, 'Since when every attempt has failed.'),
+  'lastError?': Type.String(),
 })
 export type ChannelAnswer = Static<typeof ChannelAnswer>
 
 const ChannelWithSecret = Type.Titled('AlertChannelWithSecret', {
   ...ChannelAnswer.properties,
-  secret: Type.Optional(Type.Text("Secret that signs the webhook's calls (Standard Webhooks); shown only here.")),
+  'secret?': Type.Text("Secret that signs the webhook's calls (Standard Webhooks); shown only here."),
 })
 export type ChannelWithSecret = Static<typeof ChannelWithSecret>
 
 const ChannelTest = Type.Object({
   id: { ...Id, description: 'Id of the message.' },
   delivered: Type.Boolean(),
-  error: Type.Optional(Type.Text('Why it was not accepted.')),
+  'error?': Type.Text('Why it was not accepted.'),
 })
 export type ChannelTestAnswer = Static<typeof ChannelTest>
 
-const target = { to: Type.Optional(Recipients), chatId: Type.Optional(ChatId), url: Type.Optional(Url) }
+const target = { 'to?': Recipients, 'chatId?': ChatId, 'url?': Url }
 
 const optional = {
-  quietHours: Type.Optional(Type.OrNull(QuietHours)),
-  enabled: Type.Optional(Type.Boolean()),
-  botToken: Type.Optional(BotToken),
+  'quietHours?': Type.OrNull(QuietHours),
+  'enabled?': Type.Boolean(),
+  'botToken?': BotToken,
 } satisfies TProperties
 
-const options = { chatId: '--chat', url: '--address', quietHours: '--quiet' }
+const options = { url: '--address', quietHours: '--quiet' }
 
 const tryIt = 'Try it: payin alerts channels test <channel>'
 
@@ -154,7 +154,7 @@ export const alertChannels = {
       summary: 'Change a channel for alerts',
       description:
         'Omitted fields do not change, nor does an address that is sent as lists show it. A channel that is switched off does not get its waiting messages.',
-      body: Type.Exact({ name: Type.Optional(Name), ...target, ...optional }, { minProperties: 1 }),
+      body: Type.Exact({ 'name?': Name, ...target, ...optional }, { minProperties: 1 }),
       answer: ChannelAnswer,
       refusals: ['already_exists'],
       commands: {

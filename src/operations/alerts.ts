@@ -19,10 +19,10 @@ export const IncidentAnswer = Type.Titled('Incident', {
   command: presented(Type.Text('The `payin` command that shows it.'), { heading: 'Look' }),
   since: Time,
   openedAt: Time,
-  closedAt: Type.Optional(Time),
-  acknowledgedAt: Type.Optional(Time),
-  acknowledgedBy: Type.Optional(Type.String({ kind: 'person' })),
-  remindAt: Type.Optional(Time, 'When it is reported again, if it is still open.'),
+  'closedAt?': Time,
+  'acknowledgedAt?': Time,
+  'acknowledgedBy?': Type.String({ kind: 'person' }),
+  'remindAt?': presented(Time, 'When it is reported again, if it is still open.'),
 })
 export type IncidentAnswer = Static<typeof IncidentAnswer>
 
@@ -30,34 +30,30 @@ const RuleAnswer = Type.Titled('AlertRule', {
   name: presented(RuleName, { heading: 'Rule' }),
   meaning: Type.String(),
   enabled: Type.Boolean(),
-  threshold: Type.Optional(Type.Whole('In its `unit`; absent for a rule without one.')),
-  unit: Type.Optional(Type.OneOf(['ms', 'percent'])),
+  'threshold?': Type.Whole('In its `unit`; absent for a rule without one.'),
+  'unit?': Type.OneOf(['ms', 'percent']),
   urgent: Type.Flag('Its messages are not grouped with others and ignore quiet hours.'),
-  remindAfterMs: Type.Optional(
+  'remindAfterMs?': presented(
     Type.Whole('How long after its last message an open incident is reported again; absent: never.'),
     { kind: 'span', heading: 'Again after', absent: 'never' },
   ),
-  channelIds: Type.Optional(Type.Array(Id, { description: 'The channels that receive it; absent: all.' })),
+  'channelIds?': Type.Array(Id, { description: 'The channels that receive it; absent: all.' }),
 })
 export type AlertRuleAnswer = Static<typeof RuleAnswer>
 
 const RuleChange = Type.Exact(
   {
-    enabled: Type.Optional(Type.Flag('Whether the service watches for it.')),
-    threshold: Type.Optional(
-      Type.Bounded(1, thresholdBounds.ms[1], {
-        description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
-        kind: 'threshold',
-      }),
+    'enabled?': Type.Flag('Whether the service watches for it.'),
+    'threshold?': Type.Bounded(1, thresholdBounds.ms[1], {
+      description: 'In milliseconds, at least a minute; for `requisite-limit` in percent.',
+      kind: 'threshold',
+    }),
+    'urgent?': Type.Flag('Whether its messages are not grouped with others and ignore quiet hours.'),
+    'remindAfterMs?': Type.OrNull(
+      Type.Bounded(shortestReminderMs, 366 * day, { kind: 'span' }),
+      'How often to report an open incident again, in milliseconds; `null` for never.',
     ),
-    urgent: Type.Optional(Type.Flag('Whether its messages are not grouped with others and ignore quiet hours.')),
-    remindAfterMs: Type.Optional(
-      Type.OrNull(
-        Type.Bounded(shortestReminderMs, 366 * day, { kind: 'span' }),
-        'How often to report an open incident again, in milliseconds; `null` for never.',
-      ),
-    ),
-    channelIds: Type.Optional(Type.OrNull(Type.Array(Id, { maxItems: 50 }), '`null`: all.')),
+    'channelIds?': Type.OrNull(Type.Array(Id, { maxItems: 50 }), '`null`: all.'),
   },
   { minProperties: 1 },
 )
@@ -94,8 +90,8 @@ export const alerts = {
       summary: 'List incidents',
       description: 'Newest first.',
       query: {
-        open: Type.Optional(Type.OneOf(['true', 'false'], 'Only open, or only closed ones.')),
-        rule: Type.Optional(RuleName, 'Only incidents of this rule.'),
+        'open?': Type.OneOf(['true', 'false'], 'Only open, or only closed ones.'),
+        'rule?': presented(RuleName, 'Only incidents of this rule.'),
         ...PageQuery,
       },
       answer: pageOf('incidents', IncidentAnswer),
@@ -160,7 +156,6 @@ export const alertRules = {
       body: RuleChange,
       answer: RuleAnswer,
       command: {
-        options: { remindAfterMs: '--remind-after' },
         says: (rule, forms) => {
           const again = rule.remindAfterMs === undefined ? 'never' : `after ${forms.span(rule.remindAfterMs)}`
           return [

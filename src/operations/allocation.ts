@@ -13,22 +13,20 @@ const Verdict = Type.Titled('AllocationVerdict', {
   bankIssuer: Type.String(),
   method: Type.OneOf(paymentMethods),
   currency: Type.String(),
-  refused: Type.Optional(Type.Text('Why it cannot be chosen; absent if it can.', 'slot-taken')),
+  'refused?': Type.Text('Why it cannot be chosen; absent if it can.', 'slot-taken'),
   hasOpenPayment: presented(Type.Flag('Whether it has an open payment: requisites without one are chosen first.'), {
     heading: 'Open',
   }),
   room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
-  held: Type.Optional(
-    Type.Object({
-      payments: Type.Whole('How many payments hold exactly this amount on it.'),
-      until: Time,
-      shared: Type.Flag('Whether further payments that share equal amounts may hold it, too.'),
-    }),
-  ),
+  'held?': Type.Object({
+    payments: Type.Whole('How many payments hold exactly this amount on it.'),
+    until: Time,
+    shared: Type.Flag('Whether further payments that share equal amounts may hold it, too.'),
+  }),
 })
 
 const Explanation = Type.Object({
-  chosenId: Type.Optional(Id),
+  'chosenId?': Id,
   counts: Type.Record(Type.String(), Type.Integer(), {
     description: 'Number of requisites by the reason for refusing them; `free` counts the others.',
     examples: [{ free: 12, 'slot-taken': 1, 'other-method': 30 }],
@@ -56,17 +54,15 @@ export const allocation = {
     description: `Changes nothing. Counts the reasons for all requisites, and lists the first ${shownVerdicts} one by one.`,
     body: {
       merchantId: idOf('merchant'),
-      type: Type.Optional(
-        Type.OneOf(
-          paymentTypes,
-          'Type of the payment, which decides whether it may share an equal amount; absent: `direct`.',
-        ),
+      'type?': Type.OneOf(
+        paymentTypes,
+        'Type of the payment, which decides whether it may share an equal amount; absent: `direct`.',
       ),
       method: Type.OneOf(paymentMethods, 'Method of the payment.'),
       currency: Currency,
       amount: PositiveAmount,
-      bankIssuer: Type.Optional(BankCode, 'The bank issuer that the payer asks for.'),
-      transferScope: Type.Optional(Type.OneOf(transferScopes)),
+      'bankIssuer?': presented(BankCode, 'The bank issuer that the payer asks for.'),
+      'transferScope?': Type.OneOf(transferScopes),
     },
     answer: Explanation,
     refusals: ['transfer_scope_not_allowed'],

@@ -1,18 +1,16 @@
 import { Id, Time } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 const AuditEntryAnswer = Type.Titled('AuditEntry', {
   sequence: Type.Integer({ heading: '#' }),
   at: Time,
-  credential: Type.Optional(
-    Type.Text(
-      'The account (`account:{id}`) or token (`token:` and the beginning of its hash) that proved it.',
-      'token:9f86d081884c7d65',
-    ),
+  'credential?': Type.Text(
+    'The account (`account:{id}`) or token (`token:` and the beginning of its hash) that proved it.',
+    'token:9f86d081884c7d65',
   ),
-  sessionId: Type.Optional(Id, 'The session of the console.'),
+  'sessionId?': presented(Id, 'The session of the console.'),
   actor: Type.String({
     examples: ['operator:operator', 'merchant:019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10'],
     ...{ kind: 'word', heading: 'By' },
@@ -25,15 +23,14 @@ const AuditEntryAnswer = Type.Titled('AuditEntry', {
 export type AuditEntryAnswer = Static<typeof AuditEntryAnswer>
 
 const AuditFilterQuery = {
-  actor: Type.Optional(Type.Printable(200, { description: 'Who did it.', examples: ['operator:anna'] })),
-  action: Type.Optional(
-    Type.Printable(100, { description: 'What was done, or the beginning of it.', examples: ['merchant.'] }),
-  ),
-  subject: Type.Optional(
-    Type.Printable(200, { description: 'What it was done to, or the beginning of that.', examples: ['member:anna'] }),
-  ),
-  from: Type.Optional(Time, 'At this time or later.'),
-  to: Type.Optional(Time, 'Before this time.'),
+  'actor?': Type.Printable(200, { description: 'Who did it.', examples: ['operator:anna'] }),
+  'action?': Type.Printable(100, { description: 'What was done, or the beginning of it.', examples: ['merchant.'] }),
+  'subject?': Type.Printable(200, {
+    description: 'What it was done to, or the beginning of that.',
+    examples: ['member:anna'],
+  }),
+  'from?': presented(Time, 'At this time or later.'),
+  'to?': presented(Time, 'Before this time.'),
 }
 
 export type AuditFilterQuery = Static<ReturnType<typeof Type.Object<typeof AuditFilterQuery>>>
@@ -44,12 +41,10 @@ export const audit = {
     summary: 'List what operators did',
     description: 'Oldest first, including what merchants did with their endpoints. Without `after`: the last entries.',
     query: {
-      after: Type.Optional(
-        SequenceNumber({
-          description: 'Only entries with a greater sequence number.',
-        }),
-      ),
-      limit: PageQuery.limit,
+      'after?': SequenceNumber({
+        description: 'Only entries with a greater sequence number.',
+      }),
+      'limit?': PageQuery['limit?'],
     },
     answer: { entries: Type.Array(AuditEntryAnswer) },
     command: {
@@ -65,12 +60,10 @@ export const audit = {
       'Newest first. A page checks at most 100,000 entries: it may have few or none, and still a `nextCursor`.',
     query: {
       ...AuditFilterQuery,
-      cursor: Type.Optional(
-        SequenceNumber({ description: 'Where the page starts, as the previous one says (`nextCursor`).' }),
-      ),
-      limit: PageQuery.limit,
+      'cursor?': SequenceNumber({ description: 'Where the page starts, as the previous one says (`nextCursor`).' }),
+      'limit?': PageQuery['limit?'],
     },
-    answer: { entries: Type.Array(AuditEntryAnswer), nextCursor: Type.Optional(Type.String()) },
+    answer: { entries: Type.Array(AuditEntryAnswer), 'nextCursor?': Type.String() },
     exports: { rows: 'entries', columns: 'sequence,at,actor,action,subject,details,credential,hash' },
   }),
   verify: operation('GET /audit/verify', 'read', {

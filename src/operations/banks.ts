@@ -7,37 +7,31 @@ export const BankIssuerAnswer = Type.TitledExact('BankIssuer', {
   code: { ...BankCode, description: 'Code on the wire.' },
   name: Type.Printable(200, { description: 'Name that payers know.', examples: ['Sberbank'] }),
   country: Type.String({ pattern: '^[A-Z]{2}$', description: 'Two letters of ISO 3166-1.', examples: ['RU'] }),
-  sbpMemberId: Type.Optional(
-    Type.Printable(40, { description: 'Identifier of the bank in SBP.', heading: 'SBP member', kind: 'word' }),
-  ),
-  bic: Type.Optional(
-    Type.String({
-      pattern: '^[0-9]{9}$',
-      description: "The bank's BIC in Russia; with `correspondentAccount` its accounts get a payment QR code.",
-      examples: ['044525225'],
-    }),
-  ),
-  correspondentAccount: Type.Optional(
-    Type.String({
-      pattern: '^[0-9]{20}$',
-      description: 'Its twenty digits in Russia.',
-      examples: ['30101810400000000225'],
-    }),
-  ),
-  aliases: Type.Optional(
-    Type.Array(Type.Printable(60), {
-      maxItems: 20,
-      description:
-        'Other names by which payers find it; spellings in Latin letters work without them. The first one in Latin letters is its name on pages in languages that have these.',
-      examples: [['Тинькофф', 'Tinkoff']],
-    }),
-  ),
-  rank: Type.Optional(
-    Type.Bounded(
-      1,
-      10_000,
-      "Its rank among payers' banks, 1 for the most common one; payers see the first ranks first.",
-    ),
+  'sbpMemberId?': Type.Printable(40, {
+    description: 'Identifier of the bank in SBP.',
+    heading: 'SBP member',
+    kind: 'word',
+  }),
+  'bic?': Type.String({
+    pattern: '^[0-9]{9}$',
+    description: "The bank's BIC in Russia; with `correspondentAccount` its accounts get a payment QR code.",
+    examples: ['044525225'],
+  }),
+  'correspondentAccount?': Type.String({
+    pattern: '^[0-9]{20}$',
+    description: 'Its twenty digits in Russia.',
+    examples: ['30101810400000000225'],
+  }),
+  'aliases?': Type.Array(Type.Printable(60), {
+    maxItems: 20,
+    description:
+      'Other names by which payers find it; spellings in Latin letters work without them. The first one in Latin letters is its name on pages in languages that have these.',
+    examples: [['Тинькофф', 'Tinkoff']],
+  }),
+  'rank?': Type.Bounded(
+    1,
+    10_000,
+    "Its rank among payers' banks, 1 for the most common one; payers see the first ranks first.",
   ),
 })
 export type BankIssuerAnswer = Static<typeof BankIssuerAnswer>

@@ -1,20 +1,20 @@
 import { OperatorDispute } from './disputes.ts'
 import { Id, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
-import { Type } from './schema.ts'
+import { presented, Type } from './schema.ts'
 
 /** Schema of transfers that an acceptance moves. */
 export const NamedTransfers = (description: string) =>
-  Type.Optional(Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description, of: 'transfer' }))
+  Type.Array(Type.Exact({ requisiteId: Id, id: Id }), { maxItems: 20, description, of: 'transfer' })
 
 const DecisionBody = Type.TitledExact('DisputeDecision', {
   decision: Type.OneOf(['accept', 'reject']),
-  amount: Type.Optional(
+  'amount?': presented(
     PositiveAmount,
     'Amount to credit. Default: all money that the payment then has, or the claimed amount, at most that of the payment.',
   ),
-  transfers: NamedTransfers('Transfers in the inbox to assign to this payment.'),
-  unassign: NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
+  'transfers?': NamedTransfers('Transfers in the inbox to assign to this payment.'),
+  'unassign?': NamedTransfers('Transfers of this payment to unassign; they go to the inbox.'),
   note: Type.Printable(1000, 'Why; the merchant reads it.'),
 })
 
@@ -45,8 +45,8 @@ export const disputeDecision = {
       'A correction of a credited payment changes its status to `disput`; an amount without money that covers it is credited.',
     body: {
       amount: { ...PositiveAmount, description: 'The proposed amount; refused if it has changed since.' },
-      transfers: NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
-      unassign: NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
+      'transfers?': NamedTransfers('The `transfers` of the proposal, if any; refused if they have changed since.'),
+      'unassign?': NamedTransfers('Its `unassign`, if any; refused if they have changed since.'),
     },
     answer: OperatorDispute,
     refusals: [...decisionRefusals, 'status_changed'],

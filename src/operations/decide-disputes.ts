@@ -2,7 +2,7 @@ import { countDecided, hasRefused, KeyHeader } from './decide-many.ts'
 import { NamedTransfers } from './decide-dispute.ts'
 import { Id, idOf, LedgerEffect, ofMerchant, OrderOf, PaymentStatus, PositiveAmount } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 const mostAtOnce = 500
 
@@ -17,38 +17,38 @@ export const WantedDispute = Type.Exact({
     words,
     '`accept` and `reject` as in the decision about one dispute. `confirm`: as a second operator, confirm the `amount`, `transfers` and `unassign` that another one proposed.',
   ),
-  amount: Type.Optional(
+  'amount?': presented(
     PositiveAmount,
     'For `accept`: the amount to credit; default: all money that the payment then has, or the claimed amount, at most that of the payment. For `confirm`: the proposed amount.',
   ),
-  transfers: NamedTransfers(
+  'transfers?': NamedTransfers(
     'For `accept`: transfers in the inbox to assign to the payment. For `confirm`: those of the proposal.',
   ),
-  unassign: NamedTransfers('For `accept`: transfers of the payment to unassign. For `confirm`: those of the proposal.'),
-  note: Type.Optional(Note),
+  'unassign?': NamedTransfers(
+    'For `accept`: transfers of the payment to unassign. For `confirm`: those of the proposal.',
+  ),
+  'note?': Note,
 })
 export type WantedDispute = Static<typeof WantedDispute>
 
 const Decided = Type.Titled('DecidedDispute', {
   ...ofMerchant,
   id: Id,
-  paymentId: Type.Optional(Id, { heading: 'Payment id' }),
-  orderId: OrderOf,
+  'paymentId?': presented(Id, { heading: 'Payment id' }),
+  'orderId?': OrderOf,
   decision: Type.OneOf(words),
   state: Type.OneOf(
     ['done', 'proposed', 'possible', 'refused'],
     '`proposed`: no money covers the amount, and another operator must confirm it. `possible`: only previewed. `refused`: nothing was decided about it.',
   ),
-  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
-  message: Type.Optional(Type.String({ heading: 'Reason' })),
-  status: Type.Optional(PaymentStatus, {
+  'code?': Type.Text('Why it was refused.', 'invalid_state'),
+  'message?': Type.String({ heading: 'Reason' }),
+  'status?': presented(PaymentStatus, {
     description: 'In a preview: the status that the payment would have.',
     heading: 'Payment',
   }),
-  needsSecondOperator: Type.Optional(
-    Type.Flag('In a preview: no money covers the amount, and another operator must confirm it.'),
-  ),
-  entries: Type.Optional(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
+  'needsSecondOperator?': Type.Flag('In a preview: no money covers the amount, and another operator must confirm it.'),
+  'entries?': presented(LedgerEffect, 'In a preview: the ledger entries that the decision would write, in order.'),
 })
 export type DecidedDispute = Static<typeof Decided>
 
@@ -56,10 +56,8 @@ export type DecideDisputesAnswer = { readonly disputes: readonly DecidedDispute[
 
 const DecideDisputesBody = Type.Exact({
   disputes: Type.Array(WantedDispute, { minItems: 1, maxItems: mostAtOnce }),
-  note: Type.Optional(Note, 'Why, for disputes without their own note; the merchant sees it.'),
-  preview: Type.Optional(
-    Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
-  ),
+  'note?': presented(Note, 'Why, for disputes without their own note; the merchant sees it.'),
+  'preview?': Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
 })
 
 const describeState = ({ state, needsSecondOperator }: DecidedDispute): string =>

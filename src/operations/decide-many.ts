@@ -1,6 +1,6 @@
 import { Type } from './schema.ts'
 
-export const KeyHeader = { 'idempotency-key': Type.Optional(Type.Printable(128, 'Your own key for the request.')) }
+export const KeyHeader = { 'idempotency-key?': Type.Printable(128, 'Your own key for the request.') }
 
 type Decided = { readonly state: string }
 

@@ -3,7 +3,7 @@ import { countDecided, hasRefused, KeyHeader } from './decide-many.ts'
 import { Id, idOf, ofRequisite, Reason } from './fields.ts'
 import { decisionEffect, Shares } from './inbox.ts'
 import { operation } from './operation.ts'
-import { type Forms, type Static, Type } from './schema.ts'
+import { type Forms, type Static, presented, Type } from './schema.ts'
 
 export const mostAtOnce = 1000
 
@@ -15,14 +15,14 @@ const Decided = Type.Titled('DecidedTransfer', {
     ['done', 'possible', 'refused'],
     '`possible`: only previewed. `refused`: nothing was decided about it.',
   ),
-  code: Type.Optional(Type.Text('Reason it was refused.', 'invalid_state')),
-  message: Type.Optional(Type.String({ heading: 'Reason' })),
+  'code?': Type.Text('Reason it was refused.', 'invalid_state'),
+  'message?': Type.String({ heading: 'Reason' }),
   ...decisionEffect,
 })
 export type DecidedTransfer = Static<typeof Decided>
 
 const DecideTransfersAnswer = Type.Object({
-  id: Type.Optional(Id, 'The decision; absent for a preview.'),
+  'id?': presented(Id, 'The decision; absent for a preview.'),
   transfers: Type.Array(Decided, { description: 'In the order of the request.' }),
 })
 export type DecideTransfersAnswer = Static<typeof DecideTransfersAnswer>
@@ -34,19 +34,17 @@ const Wanted = Type.Exact({
     decisionWords,
     '`accept`: assign it as its first suggestion says. `ignore`: it belongs to no payment. For a possible duplicate, `same-money`: it is the money of `duplicateOf` and leaves the ledger; `other-money`: it is not, and belongs to no payment either. `park`: leave it in the inbox, marked.',
   ),
-  shares: Type.Optional(Shares, 'Only for `assign`.'),
-  note: Type.Optional(Reason, "Why. Default: the request's note."),
+  'shares?': presented(Shares, 'Only for `assign`.'),
+  'note?': presented(Reason, "Why. Default: the request's note."),
 })
 export type WantedTransfer = Static<typeof Wanted>
 
 const DecideTransfersBody = Type.Exact({
-  transfers: Type.Optional(Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce })),
-  statementId: Type.Optional(idOf('statement'), 'Decide `same-money` about all possible duplicates of this statement.'),
-  note: Type.Optional(Reason, 'Why; required for transfers that are not assigned.'),
-  preview: Type.Optional(
-    Type.Flag(
-      'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes. Default: false.',
-    ),
+  'transfers?': Type.Array(Wanted, { minItems: 1, maxItems: mostAtOnce }),
+  'statementId?': presented(idOf('statement'), 'Decide `same-money` about all possible duplicates of this statement.'),
+  'note?': presented(Reason, 'Why; required for transfers that are not assigned.'),
+  'preview?': Type.Flag(
+    'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes. Default: false.',
   ),
 })
 export type DecideTransfersBody = Static<typeof DecideTransfersBody>
@@ -74,7 +72,7 @@ const columns = [
 
 /** What commands that decide about transfers have in common. */
 const one = {
-  options: { note: '--reason', statementId: '--statement' },
+  options: { note: '--reason' },
   columns,
   note: ({ transfers }: DecideTransfersAnswer) => countDecided(transfers),
   fails: ({ transfers }: DecideTransfersAnswer) => hasRefused(transfers),

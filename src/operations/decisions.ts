@@ -21,20 +21,20 @@ const DecisionItem = Type.Titled('DecisionItem', {
   id: idOf('transfer'),
   decision: Type.OneOf(decisionWords),
   state: Type.OneOf(['revocable', 'irrevocable', 'revoked', 'refused']),
-  message: Type.Optional(presented(Type.Text('Reason it was refused or cannot be revoked.'), why)),
+  'message?': presented(Type.Text('Reason it was refused or cannot be revoked.'), why),
 })
 
-const DecisionDetails = Type.Object(
-  { ...TransferDecisionAnswer.properties, transfers: Type.Array(DecisionItem) },
-  { title: 'DecisionDetails' },
-)
+const DecisionDetails = Type.Titled('DecisionDetails', {
+  ...TransferDecisionAnswer.properties,
+  transfers: Type.Array(DecisionItem),
+})
 export type DecisionDetails = Static<typeof DecisionDetails>
 
 const RevokedItem = Type.Titled('RevokedItem', {
   ...ofRequisite,
   id: idOf('transfer'),
   state: Type.OneOf(['revoked', 'refused']),
-  message: Type.Optional(presented(Type.String(), why)),
+  'message?': Type.String(why),
 })
 export type RevokedItem = Static<typeof RevokedItem>
 
@@ -75,14 +75,12 @@ export const decisions = {
       description:
         'Possible for 24 hours. Each transfer returns to the inbox by reversing entries, with its own transaction and audit entry; refused if something else was built on the decision.',
       body: {
-        transfers: Type.Optional(
-          Type.Array(Type.Exact({ requisiteId: Id, id: Id }), {
-            minItems: 1,
-            maxItems: 1000,
-            description: 'Only these. Default: all.',
-            of: 'transfer',
-          }),
-        ),
+        'transfers?': Type.Array(Type.Exact({ requisiteId: Id, id: Id }), {
+          minItems: 1,
+          maxItems: 1000,
+          description: 'Only these. Default: all.',
+          of: 'transfer',
+        }),
         reason: Reason,
       },
       bodyLimit: 1024 * 1024,

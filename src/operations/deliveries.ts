@@ -2,7 +2,7 @@ import { deliveryStatuses, mostAttempts } from '../rules/notices/delivery.ts'
 import { Id, Time, idOf } from './fields.ts'
 import { PageQuery, SequenceNumber } from './lists.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 export const FeedCursor = SequenceNumber({ examples: ['4711'] })
 
@@ -14,21 +14,21 @@ export const DeliveryStatus = Type.OneOf(deliveryStatuses, {
 export const DeliveryAnswer = Type.Titled('Delivery', {
   eventId: { ...Id, description: 'The `webhook-id`.' },
   type: Type.String({ examples: ['payment.paid'], kind: 'word', heading: 'Kind' }),
-  paymentId: Type.Optional(Id),
-  orderId: Type.Optional(Type.Text("The payment's orderId.", 'order-1001')),
+  'paymentId?': Id,
+  'orderId?': Type.Text("The payment's orderId.", 'order-1001'),
   status: DeliveryStatus,
   attempts: Type.Integer(),
-  nextAttemptAt: Type.Optional(Time),
+  'nextAttemptAt?': Time,
   queuedAt: Time,
-  finishedAt: Type.Optional(Time),
+  'finishedAt?': Time,
 })
 export type DeliveryAnswer = Static<typeof DeliveryAnswer>
 
 const AttemptAnswer = Type.Titled('DeliveryAttempt', {
   attempt: Type.Integer({ heading: 'Try' }),
   at: Time,
-  status: Type.Optional(Type.Whole('HTTP status of the response.', 200)),
-  error: Type.Optional(Type.Text('Why there was no response.', 'timeout')),
+  'status?': Type.Whole('HTTP status of the response.', 200),
+  'error?': Type.Text('Why there was no response.', 'timeout'),
   latencyMs: Type.Integer({ examples: [84], heading: 'Ms' }),
   excerpt: Type.Text("Start of the response's body.", 'ok'),
 })
@@ -52,13 +52,12 @@ export const deliveries = {
     summary: 'List the deliveries of an endpoint',
     description: 'Newest event first.',
     query: {
-      status: Type.Optional(Type.OneOf(deliveryStatuses, 'Only deliveries with this status.')),
-      paymentId: Type.Optional(idOf('payment'), 'Only deliveries about this payment.'),
-      cursor: Type.Optional(FeedCursor, 'Where the page starts, as the previous one says (`nextCursor`).'),
-      limit: PageQuery.limit,
+      'status?': Type.OneOf(deliveryStatuses, 'Only deliveries with this status.'),
+      'paymentId?': presented(idOf('payment'), 'Only deliveries about this payment.'),
+      'cursor?': presented(FeedCursor, 'Where the page starts, as the previous one says (`nextCursor`).'),
+      'limit?': PageQuery['limit?'],
     },
-    answer: { deliveries: Type.Array(DeliveryAnswer), nextCursor: Type.Optional(FeedCursor) },
-    exports: 'deliveries',
+    answer: { deliveries: Type.Array(DeliveryAnswer), 'nextCursor?': FeedCursor },
     command: {
       columns: [
         ...(['orderId', 'type', 'status', 'eventId', 'attempts', 'queuedAt', 'finishedAt'] as const),
@@ -97,7 +96,7 @@ export const deliveries = {
     body: { since: Time },
     status: 202,
     answer: {
-      events: Type.Integer({ description: 'How many will be sent again.', examples: [3] }),
+      events: Type.Whole('How many will be sent again.', 3),
       more: Type.Boolean({ description: 'Whether there are more: call again.', examples: [false] }),
     },
     refusals: ['invalid_state'],

@@ -2,7 +2,7 @@ import { destinationKinds, destinationRules, destinationStatuses } from '../rule
 import { Id, Time, idOf, ofMerchant, Person } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 const { example: wallet } = destinationRules.tron
 
@@ -26,19 +26,19 @@ export const DestinationDetails = Type.Titled('Destination', {
   label: Type.String({ examples: ['Main wallet'] }),
   status: DestinationStatus,
   proposedAt: Time,
-  readyAt: Type.Optional(Time, {
+  'readyAt?': presented(Time, {
     description: 'When settlements may first be sent there. Present once it is approved.',
     heading: 'Ready from',
   }),
-  retiredAt: Type.Optional(Time),
+  'retiredAt?': Time,
 })
 
 const DestinationAnswer = Type.Titled('OperatorDestination', {
   ...ofMerchant,
   ...DestinationDetails.properties,
   proposedBy: Person,
-  approvedBy: Type.Optional(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
-  retiredBy: Type.Optional(Person),
+  'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
+  'retiredBy?': Person,
 })
 export type DestinationAnswer = Static<typeof DestinationAnswer>
 

@@ -23,7 +23,7 @@ export const DisputeState = Type.OneOf(disputeStates, {
 const shared = {
   id: Id,
   paymentId: presented(Id, { heading: 'Payment id' }),
-  orderId: Type.String({ examples: ['order-1001'], heading: 'Order' }),
+  orderId: Type.String({ examples: ['order-1001'] }),
   status: presented(PaymentStatus, { description: 'Status of the payment.', examples: ['disput'], heading: 'Payment' }),
   state: DisputeState,
   claimant: Type.OneOf(claimants),
@@ -31,14 +31,16 @@ const shared = {
   amount: Type.Number({ description: 'The amount claimed.', examples: [5000.37], heading: 'Claimed' }),
   paymentAmount: presented(Amount, { heading: 'Amount' }),
   reason: Type.String({ examples: [...disputeReasons], kind: 'word' }),
-  note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
+  'note?': Type.String({ examples: ['The payer sent a receipt.'] }),
   openedAt: Time,
   dueAt: { ...Time, description: 'Deadline of the decision.' },
-  finalAmount: Type.Optional(
-    Type.Number({ description: 'Present when it was accepted.', examples: [5000.37], heading: 'Credited' }),
-  ),
-  decidedAt: Type.Optional(Time),
-  decisionNote: Type.Optional(Type.Text('Why it was accepted or rejected.', 'The bank has confirmed it.'), {
+  'finalAmount?': Type.Number({
+    description: 'Present when it was accepted.',
+    examples: [5000.37],
+    heading: 'Credited',
+  }),
+  'decidedAt?': Time,
+  'decisionNote?': presented(Type.Text('Why it was accepted or rejected.', 'The bank has confirmed it.'), {
     heading: 'Why so',
   }),
 }
@@ -53,26 +55,24 @@ export const DisputeHistoryAnswer = Type.Titled('Dispute', {
       sequence: Type.Integer(),
       kind: Type.String({ examples: ['opened'], description: 'What happened.' }),
       by: Type.String({ examples: ['merchant'], kind: 'person' }),
-      note: Type.Optional(Type.String({ examples: ['The payer sent a receipt.'] })),
+      'note?': Type.String({ examples: ['The payer sent a receipt.'] }),
       at: Time,
     }),
   ),
 })
 
-const PlannedTransfers = (description: string) => Type.Array(Type.Object({ requisiteId: Id, id: Id }), { description })
+const PlannedTransfers = (description: string) => Type.Rows(description, { requisiteId: Id, id: Id })
 
 const corrected = {
-  correction: Type.Optional(
-    Type.Group('An amount that no money covers, proposed by one operator for a second one to confirm.', {
-      amount: Type.Number(),
-      transfers: Type.Optional(PlannedTransfers('Transfers in the inbox that it assigns to the payment.')),
-      unassign: Type.Optional(PlannedTransfers('Transfers of the payment that it returns to the inbox.')),
-      by: Person,
-      at: Time,
-      confirmedBy: Type.Optional({ ...Person, examples: ['operator:boris'] }),
-      confirmedAt: Type.Optional(Time),
-    }),
-  ),
+  'correction?': Type.Group('An amount that no money covers, proposed by one operator for a second one to confirm.', {
+    amount: Type.Number(),
+    'transfers?': PlannedTransfers('Transfers in the inbox that it assigns to the payment.'),
+    'unassign?': PlannedTransfers('Transfers of the payment that it returns to the inbox.'),
+    by: Person,
+    at: Time,
+    'confirmedBy?': { ...Person, examples: ['operator:boris'] },
+    'confirmedAt?': Time,
+  }),
 }
 
 const ListedDispute = Type.Titled('ListedDispute', { ...ofMerchant, ...DisputeAnswer.properties, ...corrected })
@@ -82,28 +82,26 @@ export const OperatorDispute = Type.Titled('OperatorDispute', {
   ...ofMerchant,
   ...DisputeHistoryAnswer.properties,
   ...corrected,
-  decidedBy: Type.Optional(Type.String({ kind: 'person' })),
+  'decidedBy?': Type.String({ kind: 'person' }),
   receipts: Type.Array(ReceiptAnswer, { description: 'Files that the payer sent on its page.' }),
 })
 export type OperatorDispute = Static<typeof OperatorDispute>
 
 const filters = {
-  cursor: FilterQuery.cursor,
-  limit: FilterQuery.limit,
-  state: Type.Optional(Type.OneOf([...disputeStates, 'undecided'], '`undecided` are those that are open or proposed.')),
-  merchantId: FilterQuery.merchantId,
-  from: Type.Optional(Time, 'Only those opened at this time or later.'),
-  to: Type.Optional(Time, 'Only those opened before this time.'),
-  currency: FilterQuery.currency,
-  amountFrom: FilterQuery.amountFrom,
-  amountTo: FilterQuery.amountTo,
-  sort: Type.Optional(
-    Type.OneOf(
-      disputeSorts,
-      'Default: `newest` first; with `state=undecided` `due`, the nearest deadline first. `due` and `-due` need one of the states `undecided`, `open`, `proposed`; `amount` and `-amount`, the largest claims first, need `currency`.',
-    ),
+  'cursor?': FilterQuery['cursor?'],
+  'limit?': FilterQuery['limit?'],
+  'state?': Type.OneOf([...disputeStates, 'undecided'], '`undecided` are those that are open or proposed.'),
+  'merchantId?': FilterQuery['merchantId?'],
+  'from?': presented(Time, 'Only those opened at this time or later.'),
+  'to?': presented(Time, 'Only those opened before this time.'),
+  'currency?': FilterQuery['currency?'],
+  'amountFrom?': FilterQuery['amountFrom?'],
+  'amountTo?': FilterQuery['amountTo?'],
+  'sort?': Type.OneOf(
+    disputeSorts,
+    'Default: `newest` first; with `state=undecided` `due`, the nearest deadline first. `due` and `-due` need one of the states `undecided`, `open`, `proposed`; `amount` and `-amount`, the largest claims first, need `currency`.',
   ),
-  count: FilterQuery.count,
+  'count?': FilterQuery['count?'],
 }
 
 export type DisputeFilters = Static<ReturnType<typeof Type.Object<typeof filters>>>
@@ -154,7 +152,7 @@ export const disputes = {
         'A payment that is expired, canceled or failed becomes `disput`; one that is paid or disput-paid keeps its status until another operator confirms the correction.',
       body: {
         amount: { ...PositiveAmount, description: 'The claimed amount, or the amount to credit instead.' },
-        reason: Type.Optional(Type.OneOf(disputeReasons)),
+        'reason?': Type.OneOf(disputeReasons),
         note: Type.Printable(1000, 'Why.'),
       },
       status: 201,

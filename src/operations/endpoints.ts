@@ -2,7 +2,7 @@ import { disabledReasons, maxUrlLength, secretOverlapMs } from '../rules/notices
 import { notificationKinds } from '../rules/notices/notification.ts'
 import { Id, OptionalBody, Time, ofMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Forms, type Static, Type } from './schema.ts'
+import { type Forms, type Static, presented, Type } from './schema.ts'
 
 /** Fields of an endpoint that can be set. */
 export const endpointFields = {
@@ -32,16 +32,17 @@ export const EndpointAnswer = Type.Titled('Endpoint', {
   merchantId: Id,
   ...endpointFields,
   enabled: Type.Boolean(),
-  disabledReason: Type.Optional(
-    Type.OneOf(disabledReasons, '`gone`: it answered 410. `failing`: every attempt has failed for five days.'),
+  'disabledReason?': Type.OneOf(
+    disabledReasons,
+    '`gone`: it answered 410. `failing`: every attempt has failed for five days.',
   ),
-  disabledAt: Type.Optional(Time),
-  failingSince: Type.Optional(Time, 'Since when every attempt has failed.'),
-  previousSecretUntil: Type.Optional(Time, {
+  'disabledAt?': Time,
+  'failingSince?': presented(Time, 'Since when every attempt has failed.'),
+  'previousSecretUntil?': presented(Time, {
     description: 'Until when notifications are also signed with the previous secret.',
     heading: 'Old secret until',
   }),
-  listeningUntil: Type.Optional(
+  'listeningUntil?': presented(
     Time,
     'For a listener, which has no address: when it is removed, unless it takes deliveries before then.',
   ),
@@ -109,8 +110,8 @@ export const endpoints = {
       body: Type.Exact(
         {
           url: endpointFields.url,
-          description: Type.Optional(endpointFields.description),
-          kinds: Type.Optional(endpointFields.kinds),
+          'description?': endpointFields.description,
+          'kinds?': endpointFields.kinds,
         },
         {
           title: 'NewEndpoint',
@@ -132,12 +133,10 @@ export const endpoints = {
       description:
         'For a while every notification is signed with both secrets, and the secret cannot be replaced again (`previousSecretUntil`). Until then another call is refused with 409 `invalid_state`, because it would end a secret that the receiver may still use. A call with `overlapMs` 0 is accepted; from then on only the new secret signs.',
       body: OptionalBody({
-        overlapMs: Type.Optional(
-          Type.Bounded(0, secretOverlapMs.longest, {
-            description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
-            kind: 'span',
-          }),
-        ),
+        'overlapMs?': Type.Bounded(0, secretOverlapMs.longest, {
+          description: 'How long the old secret also signs; 0 ends it now. Default: 24 hours.',
+          kind: 'span',
+        }),
       }),
       status: 201,
       answer: EndpointWithSecret,
@@ -152,10 +151,10 @@ export const endpoints = {
         'Once enabled again, it receives what is still pending and new events. What it missed can be redelivered.',
       body: Type.Exact(
         {
-          url: Type.Optional(endpointFields.url),
-          description: Type.Optional(endpointFields.description),
-          kinds: Type.Optional(endpointFields.kinds),
-          enabled: Type.Optional(Type.Boolean()),
+          'url?': endpointFields.url,
+          'description?': endpointFields.description,
+          'kinds?': endpointFields.kinds,
+          'enabled?': Type.Boolean(),
         },
         { title: 'EndpointChange', minProperties: 1, examples: [{ enabled: true }] },
       ),

@@ -1,8 +1,10 @@
+import type { TProperties } from 'typebox'
 import {
   describedAs,
   type FieldKind,
   isOptional,
   isSchema,
+  byName,
   type Presentation,
   presentationOf,
   type Tone,
@@ -98,7 +100,7 @@ const readAll = (schemas: FieldSchemas, isWithinCurrency = false): readonly Fiel
 /** The fields of a declared part of a request or response: a schema of an object, which may be `null`, or fields. */
 export const fieldsOf = (shape: object | undefined): readonly Field[] => {
   if (shape === undefined) return []
-  if (!isSchema(shape)) return readAll(shape as FieldSchemas)
+  if (!isSchema(shape)) return readAll(byName(shape as TProperties))
   return readAll(orItself(shape).properties ?? {})
 }
 

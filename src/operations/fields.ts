@@ -35,11 +35,9 @@ export const Time = Type.String({
   examples: ['2026-01-31T12:30:00.000Z'],
 })
 
-export const BookedOn = Type.Optional(
-  Type.Text(
-    "The booking day in the account's zone, if the bank reported no time; `bookedAt` is then its last moment.",
-    '2026-01-31',
-  ),
+export const BookedOn = Type.Text(
+  "The booking day in the account's zone, if the bank reported no time; `bookedAt` is then its last moment.",
+  '2026-01-31',
 )
 
 /** Schema of a day; like times, from the year 2000 on. */
@@ -172,7 +170,7 @@ export const Reason = Type.Printable(500, { description: 'Why.', examples: ['Agr
 
 export const AccountName = Type.Object(
   {
-    label: Type.Optional(Type.String({ examples: ['Main account'] })),
+    'label?': Type.String({ examples: ['Main account'] }),
     method: Type.String({ examples: ['sbp'] }),
     bankIssuer: Type.String({ examples: ['sberbank'] }),
     number: Type.Text('Masked.', '•••• 4821'),
@@ -183,23 +181,23 @@ export const AccountName = Type.Object(
 /** Fields of responses about what belongs to a merchant; `nameAnswer` adds the name. */
 export const ofMerchant = {
   merchantId: presented(Id, { of: 'merchant' }),
-  merchantName: Type.Optional(Type.Text('Name of the merchant.', 'Demo Shop')),
+  'merchantName?': Type.Text('Name of the merchant.', 'Demo Shop'),
 }
 
 /** The same for what may belong to no merchant in particular; `description` and `absent` say what that means. */
 export const ofAnyMerchant = (description: string = aboutIds, absent?: string) => ({
-  ...ofMerchant,
-  merchantId: Type.Optional(ofMerchant.merchantId, { description, ...(absent !== undefined && { absent }) }),
+  'merchantId?': presented(ofMerchant.merchantId, { description, ...(absent !== undefined && { absent }) }),
+  'merchantName?': ofMerchant['merchantName?'],
 })
 
 /** Fields of responses about what belongs to a requisite; `nameAnswer` adds how it is known. */
 export const ofRequisite = {
   requisiteId: presented(Id, { of: 'requisite', shownAs: 'requisite' }),
-  requisite: Type.Optional(AccountName),
+  'requisite?': AccountName,
 }
 
 /** Schema of the order of a payment in a response with the payment's id; `nameAnswer` adds it. */
-export const OrderOf = Type.Optional(Type.Text('Order of the payment.', 'order-1001'))
+export const OrderOf = Type.Text('Order of the payment.', 'order-1001')
 
 /** Schema of the id of something that people name. */
 export const idOf = (kind: NamedKind) => presented(Id, { of: kind })
@@ -212,15 +210,17 @@ export const RequisiteAndId = Type.Object({ requisiteId: idOf('requisite'), id: 
 
 /** Fields of responses about a posting; `nameAnswer` adds them if an account belongs to a merchant or requisite. */
 export const accountNames = {
-  debitName: Type.Optional(Type.Text('The debited account with the name of its merchant or requisite.')),
-  creditName: Type.Optional(Type.Text('The credited account with the name of its merchant or requisite.')),
+  'debitName?': Type.Text('The debited account with the name of its merchant or requisite.'),
+  'creditName?': Type.Text('The credited account with the name of its merchant or requisite.'),
 }
 
 export const NoteBody = { text: Type.Printable(1000, 'The note.') }
 
 export const Notes = inColumns(
-  Type.Array(Type.Object({ text: Type.String(), by: Type.String({ kind: 'person' }), at: Time }), {
-    description: 'What operators wrote about it, oldest first.',
+  Type.Rows('What operators wrote about it, oldest first.', {
+    text: Type.String(),
+    by: Type.String({ kind: 'person' }),
+    at: Time,
   }),
   ['at', 'by', 'text'],
 )
@@ -258,14 +258,12 @@ export type LedgerPreview = Static<typeof LedgerPreview>
 
 /** What of a source or phone waits for an approval; `secret` is what it signs with. */
 export const unapproved = (kind: 'source' | 'phone', secret: 'key' | 'secret', about: string) =>
-  Type.Optional(
-    Type.Exact(
-      {
-        by: Type.Text('The operator.', 'operator:anna'),
-        version: Type.Text(`What is approved: it changes with the ${kind} and its ${secret}.`, '3f9a2b70c41d58e6'),
-      },
-      { description: about, heading: 'Waits for approval' },
-    ),
+  Type.Exact(
+    {
+      by: Type.Text('The operator.', 'operator:anna'),
+      version: Type.Text(`What is approved: it changes with the ${kind} and its ${secret}.`, '3f9a2b70c41d58e6'),
+    },
+    { description: about, heading: 'Waits for approval' },
   )
 
 /** The body of an approval. */

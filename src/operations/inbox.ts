@@ -1,29 +1,24 @@
 import { BankCode, Id, LedgerEffect, ofMerchant, PaymentStatus, PositiveAmount, Reason, Time } from './fields.ts'
 import { operation } from './operation.ts'
-import { inColumns, type Static, Type } from './schema.ts'
+import { inColumns, type Static, presented, Type } from './schema.ts'
 import { ListedTransfer, suggestionColumns } from './transfers.ts'
 
 /** Fields of responses about what a decision about a transfer would do; absent if it would be refused. */
 export const decisionEffect = {
-  entries: Type.Optional(LedgerEffect, 'The ledger entries that it would write, in order.'),
-  payments: Type.Optional(
-    Type.Rows('Each payment that would get money.', {
-      ...ofMerchant,
-      paymentId: Id,
-      orderId: Type.String(),
-      before: { ...PaymentStatus, description: 'Its status now.', examples: ['expired'] },
-      after: { ...PaymentStatus, description: 'Its status then.', examples: ['disput-paid'] },
-      currency: Type.String(),
-      finalAmount: Type.Optional(
-        Type.Number({ description: 'What it is credited with, if not its amount.', examples: [500] }),
-      ),
-    }),
-  ),
-  revocable: Type.Optional(
-    Type.Boolean({ description: 'Whether the decision could be revoked afterwards.', examples: [false] }),
-  ),
-  whyIrrevocable: Type.Optional(
-    Type.Text('Why it could not be revoked.', 'order-1001 is disput-paid with this money; open a correction instead.'),
+  'entries?': presented(LedgerEffect, 'The ledger entries that it would write, in order.'),
+  'payments?': Type.Rows('Each payment that would get money.', {
+    ...ofMerchant,
+    paymentId: Id,
+    orderId: Type.String(),
+    before: { ...PaymentStatus, description: 'Its status now.', examples: ['expired'] },
+    after: { ...PaymentStatus, description: 'Its status then.', examples: ['disput-paid'] },
+    currency: Type.String(),
+    'finalAmount?': Type.Number({ description: 'What it is credited with, if not its amount.', examples: [500] }),
+  }),
+  'revocable?': Type.Boolean({ description: 'Whether the decision could be revoked afterwards.', examples: [false] }),
+  'whyIrrevocable?': Type.Text(
+    'Why it could not be revoked.',
+    'order-1001 is disput-paid with this money; open a correction instead.',
   ),
 }
 
@@ -35,19 +30,19 @@ export const TransferDetails = Type.Titled('TransferDetails', {
       {
         ...ListedTransfer.properties.suggestions.items.properties,
         ...decisionEffect,
-        refused: Type.Optional(Type.Text('Reason it can no longer be assigned that way.')),
+        'refused?': Type.Text('Reason it can no longer be assigned that way.'),
       },
     ),
     suggestionColumns,
   ),
-  senderName: Type.Optional(
-    Type.Text('The whole name for roles that may reveal numbers; else initials.', 'ПЕТРОВ ИВАН ИВАНОВИЧ'),
-  ),
-  text: Type.Optional(Type.Text("The sender's text; long numbers in it are masked.")),
-  senderBank: Type.Optional(BankCode),
-  channel: Type.Optional(Type.Text('How it was first reported: a kind of file, a feed, or an operator.', 'camt.053')),
-  statements: Type.Array(Type.Object({ statementId: Id, fileName: Type.String(), line: Type.Integer() }), {
-    description: 'The statement lines that report it.',
+  'senderName?': Type.Text('The whole name for roles that may reveal numbers; else initials.', 'ПЕТРОВ ИВАН ИВАНОВИЧ'),
+  'text?': Type.Text("The sender's text; long numbers in it are masked."),
+  'senderBank?': BankCode,
+  'channel?': Type.Text('How it was first reported: a kind of file, a feed, or an operator.', 'camt.053'),
+  statements: Type.Rows('The statement lines that report it.', {
+    statementId: Id,
+    fileName: Type.String(),
+    line: Type.Integer(),
   }),
 })
 export type TransferDetails = Static<typeof TransferDetails>
@@ -55,7 +50,7 @@ export type TransferDetails = Static<typeof TransferDetails>
 const Share = Type.TitledExact('TransferShare', {
   merchantId: Id,
   paymentId: Id,
-  amount: Type.Optional(PositiveAmount, 'Exact amount; one share may leave it out and gets whatever remains.'),
+  'amount?': presented(PositiveAmount, 'Exact amount; one share may leave it out and gets whatever remains.'),
 })
 
 /** Schema of the shares of payments in a transfer. */
@@ -75,7 +70,7 @@ export const inbox = {
       'Each payment is credited as if the bank had reported its share; the rest stays in the inbox. A payment that is already credited keeps its share as an overpayment.',
     body: {
       shares: Shares,
-      note: Type.Optional(Reason),
+      'note?': Reason,
     },
     answer: ListedTransfer,
     refusals: ['payment_not_found', 'second_person_required', 'resource_not_found'],
@@ -100,9 +95,7 @@ export const inbox = {
       'Its money is set aside in the ledger; a possible duplicate is then the same money as another transfer (`duplicateOf`), and leaves the ledger.',
     body: {
       reason: Reason,
-      otherMoney: Type.Optional(
-        Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
-      ),
+      'otherMoney?': Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
     },
     answer: ListedTransfer,
   }),
@@ -112,7 +105,7 @@ export const inbox = {
     description:
       'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
     body: {
-      bookedAt: Type.Optional(Time, 'When the bank booked it; default: now.'),
+      'bookedAt?': presented(Time, 'When the bank booked it; default: now.'),
       reason: Reason,
     },
     answer: ListedTransfer,

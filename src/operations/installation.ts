@@ -19,14 +19,15 @@ const InstallationAnswer = Type.Object({
     isWritable: Type.Boolean(),
     connections: Type.Integer(),
   }),
-  migrations: Type.Object({ applied: Type.Integer(), newest: Type.Optional(Type.String()) }),
+  migrations: Type.Object({ applied: Type.Integer(), 'newest?': Type.String() }),
   processes: Type.Rows(
     'Processes with open connections, each listed once; those without an instance are distinguished by host and name.',
     {
       host: Type.Text('Where its connections come from.'),
       name: Type.Text('Name with the newest migration that its version knows.', 'payin 0039'),
-      instance: Type.Optional(
-        Type.Text('Its roles, number and host, as it names itself; long texts are cut off.', 'web,worker 4711@pay-1'),
+      'instance?': Type.Text(
+        'Its roles, number and host, as it names itself; long texts are cut off.',
+        'web,worker 4711@pay-1',
       ),
       connections: Type.Integer(),
     },
@@ -35,17 +36,16 @@ const InstallationAnswer = Type.Object({
     Type.Object({
       name: Type.String({ examples: ['deliveries'] }),
       waiting: Type.Whole('How many are due now; 10,000 means that or more.'),
-      oldestAt: Type.Optional(Time, 'Since when the oldest is due.'),
+      'oldestAt?': presented(Time, 'Since when the oldest is due.'),
     }),
   ),
-  disk: Type.Optional(
-    Type.Group('The disk of the data directory.', {
-      free: Bytes('Bytes that are free.'),
-      total: Bytes('Total bytes.'),
-    }),
-  ),
-  settings: Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), {
-    description: 'The settings in force, by variable; for a secret, only whether it is set.',
+  'disk?': Type.Group('The disk of the data directory.', {
+    free: Bytes('Bytes that are free.'),
+    total: Bytes('Total bytes.'),
+  }),
+  settings: Type.Rows('The settings in force, by variable; for a secret, only whether it is set.', {
+    name: Type.String(),
+    value: Type.String(),
   }),
 })
 
@@ -54,7 +54,7 @@ export type InstallationAnswer = Static<typeof InstallationAnswer>
 export const DiagnosisAnswer = Type.Titled('Diagnosis', {
   healthy: Type.Boolean(),
   // Absent if the whole database was read.
-  since: Type.Optional(Time),
+  'since?': Time,
   checks: Type.Array(
     Type.Object({
       name: Type.String({ heading: 'Invariant' }),
@@ -63,11 +63,9 @@ export const DiagnosisAnswer = Type.Titled('Diagnosis', {
       examples: Type.Array(Type.String()),
     }),
   ),
-  notes: Type.Optional(
-    Type.Array(Type.String({ examples: ['The key k1 is not needed: remove it.'] }), {
-      description: 'What is not broken but should be done, such as removing an old key.',
-    }),
-  ),
+  'notes?': Type.Array(Type.String({ examples: ['The key k1 is not needed: remove it.'] }), {
+    description: 'What is not broken but should be done, such as removing an old key.',
+  }),
 })
 
 export type DiagnosisAnswer = Static<typeof DiagnosisAnswer>
@@ -78,7 +76,7 @@ export const installation = {
     summary: 'Check every invariant',
     description: 'Reads what has changed since the last check without violations; with `full`, the whole database.',
     query: {
-      full: Type.Optional(Type.OneOf(['true', 'false'], 'Read everything, including what was verified before.')),
+      'full?': Type.OneOf(['true', 'false'], 'Read everything, including what was verified before.'),
     },
     answer: DiagnosisAnswer,
     command: {

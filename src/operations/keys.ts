@@ -23,21 +23,19 @@ const KeysAnswer = Type.Titled('EncryptionKeys', {
       keys: Type.Array(KeyId),
     }),
   ),
-  rotation: Type.Optional(
-    Type.Object({
-      key: KeyId,
-      startedBy: Type.String({ examples: ['operator:anna'] }),
-      startedAt: Time,
-      finishedAt: Type.Optional(Time),
-      tables: Type.Array(
-        Type.Object({
-          name: Type.String({ examples: ['transfers'] }),
-          renewed: Type.Integer({ minimum: 0, description: 'Rows that were sealed or indexed again.' }),
-          isFinished: Type.Flag('Whether a last reading of the whole table has found nothing to renew.'),
-        }),
-      ),
-    }),
-  ),
+  'rotation?': Type.Object({
+    key: KeyId,
+    startedBy: Type.String({ examples: ['operator:anna'] }),
+    startedAt: Time,
+    'finishedAt?': Time,
+    tables: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['transfers'] }),
+        renewed: Type.Integer({ minimum: 0, description: 'Rows that were sealed or indexed again.' }),
+        isFinished: Type.Flag('Whether a last reading of the whole table has found nothing to renew.'),
+      }),
+    ),
+  }),
   advice: Type.Array(Type.String({ examples: ['The encryption key k1 is not needed: remove it.'] }), {
     description: 'What to do next, in sentences.',
   }),

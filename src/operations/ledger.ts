@@ -12,8 +12,8 @@ const BalancesAnswer = Type.Object({
       currency: Type.String(),
       balance: ExactSum,
       ...ofAnyMerchant('Whose account it is.'),
-      requisiteId: Type.Optional(Id),
-      requisite: ofRequisite.requisite,
+      'requisiteId?': Id,
+      'requisite?': ofRequisite['requisite?'],
     }),
   ),
 })
@@ -30,14 +30,11 @@ const TrialBalanceAnswer = Type.Object({
       credit: Type.String({ examples: ['0.00'], kind: 'number' }),
     }),
   ),
-  totals: Type.Array(
-    Type.Object({
-      currency: Type.String(),
-      debit: presented(Type.Text('Exact decimal text.', '5000.00'), { kind: 'number' }),
-      credit: Type.String({ kind: 'number' }),
-    }),
-    { description: 'Sums of the rows of each currency: all debit balances, and all credit balances.' },
-  ),
+  totals: Type.Rows('Sums of the rows of each currency: all debit balances, and all credit balances.', {
+    currency: Type.String(),
+    debit: presented(Type.Text('Exact decimal text.', '5000.00'), { kind: 'number' }),
+    credit: Type.String({ kind: 'number' }),
+  }),
 })
 export type TrialBalanceAnswer = Static<typeof TrialBalanceAnswer>
 
@@ -53,8 +50,8 @@ const AgeingAnswer = Type.Object({
 export type AgeingAnswer = Static<typeof AgeingAnswer>
 
 export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
-  merchantId: Type.Optional(Id, { description: 'The book. Absent: that of the service.', absent: 'service' }),
-  merchantName: ofAnyMerchant().merchantName,
+  'merchantId?': presented(Id, { description: 'The book. Absent: that of the service.', absent: 'service' }),
+  'merchantName?': ofAnyMerchant()['merchantName?'],
   id: Id,
   transactionId: Id,
   kind: Type.OneOf(postingKinds),
@@ -63,10 +60,10 @@ export const LedgerEntryAnswer = Type.Titled('LedgerEntry', {
   ...accountNames,
   currency: Type.String(),
   amount: Type.Number(),
-  paymentId: Type.Optional(Id),
-  orderId: OrderOf,
-  transferId: Type.Optional(Id),
-  documentId: Type.Optional(Id, 'The settlement, decision, reversal or adjustment.'),
+  'paymentId?': Id,
+  'orderId?': OrderOf,
+  'transferId?': Id,
+  'documentId?': presented(Id, 'The settlement, decision, reversal or adjustment.'),
   postedAt: Time,
 })
 export type LedgerEntryAnswer = Static<typeof LedgerEntryAnswer>
@@ -107,7 +104,6 @@ export const journal = {
     exports: 'rows',
     command: {
       about: 'Show the sums of all accounts by kind.',
-      columns: ['kind', 'accounts', 'debit', 'credit'],
       note: ({ balanced }) =>
         balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin doctor.',
     },
@@ -122,7 +118,6 @@ export const journal = {
     exports: 'rows',
     command: {
       about: 'Show how long money has waited that nobody has decided about.',
-      columns: ['kind', 'age', 'count', 'amount'],
       empty: 'No money waits.',
     },
   }),
@@ -134,15 +129,13 @@ export const journal = {
     query: {
       ...PageQuery,
       ...OwnerQuery,
-      account: Type.Optional(
-        Type.Printable(120, {
-          description: 'Only entries that debit or credit this account.',
-          examples: ['suspense'],
-        }),
-      ),
-      kind: Type.Optional(Type.OneOf(postingKinds, 'Only entries of this kind.')),
-      from: Type.Optional(Time, 'Posted at this time or later.'),
-      to: Type.Optional(Time, 'Posted before this time.'),
+      'account?': Type.Printable(120, {
+        description: 'Only entries that debit or credit this account.',
+        examples: ['suspense'],
+      }),
+      'kind?': Type.OneOf(postingKinds, 'Only entries of this kind.'),
+      'from?': presented(Time, 'Posted at this time or later.'),
+      'to?': presented(Time, 'Posted before this time.'),
     },
     answer: pageOf('entries', LedgerEntryAnswer),
     exports: null,

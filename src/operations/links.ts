@@ -4,7 +4,7 @@ import { Currency, Id, PositiveAmount, Time, idOf, ofMerchant } from './fields.t
 import { pageOf, PageQuery } from './lists.ts'
 import { Metadata, MetadataAnswer } from './metadata.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Forms, type Static, Type } from './schema.ts'
+import { type Forms, type Static, presented, Type } from './schema.ts'
 
 const Title = Type.Printable(100, {
   description: 'What is paid for, as the payer reads it.',
@@ -39,17 +39,17 @@ const ReturnUrl = Type.String({
 export const NewLink = Type.Exact(
   {
     title: Title,
-    description: Type.Optional(Description),
+    'description?': Description,
     currency: Currency,
-    method: Type.Optional(Method),
-    amount: Type.Optional(amounts.amount),
-    minAmount: Type.Optional(amounts.minAmount),
-    maxAmount: Type.Optional(amounts.maxAmount),
-    uses: Type.Optional({ ...Uses, description: `${usesText} Default: \`once\`.` }),
-    maxUses: Type.Optional(MaxUses),
-    endsAt: Type.Optional(EndsAt),
-    returnUrl: Type.Optional(ReturnUrl),
-    metadata: Type.Optional(Metadata, {
+    'method?': Method,
+    'amount?': amounts.amount,
+    'minAmount?': amounts.minAmount,
+    'maxAmount?': amounts.maxAmount,
+    'uses?': { ...Uses, description: `${usesText} Default: \`once\`.` },
+    'maxUses?': MaxUses,
+    'endsAt?': EndsAt,
+    'returnUrl?': ReturnUrl,
+    'metadata?': presented(Metadata, {
       description: 'Up to 20 named texts of your own, copied to each payment of the link.',
       kind: 'pairs',
     }),
@@ -77,30 +77,30 @@ export const LinkAnswer = Type.Titled('PaymentLink', {
   }),
   state: LinkState,
   title: Title,
-  description: Type.Optional(Description),
+  'description?': Description,
   currency: Currency,
-  method: Type.Optional(Method, { absent: 'chosen by the payer' }),
-  amount: Type.Optional(amounts.amount, { absent: 'entered by the payer' }),
-  minAmount: Type.Optional(amounts.minAmount, { heading: 'At least' }),
-  maxAmount: Type.Optional(amounts.maxAmount, { heading: 'At most' }),
+  'method?': presented(Method, { absent: 'chosen by the payer' }),
+  'amount?': presented(amounts.amount, { absent: 'entered by the payer' }),
+  'minAmount?': presented(amounts.minAmount, { heading: 'At least' }),
+  'maxAmount?': presented(amounts.maxAmount, { heading: 'At most' }),
   uses: { ...Uses, examples: ['once'] },
-  maxUses: Type.Optional(MaxUses),
+  'maxUses?': MaxUses,
   payments: Type.Group('How many payments it has, up to 10,000 of each; `GET /payments` with `linkId` lists them.', {
-    paid: Type.Integer({ description: '`paid` or `disput-paid`.', examples: [0] }),
-    underWay: Type.Integer({ description: '`new`, `processing` or `disput`.', examples: [0] }),
+    paid: Type.Whole('`paid` or `disput-paid`.', 0),
+    underWay: Type.Whole('`new`, `processing` or `disput`.', 0),
   }),
-  endsAt: Type.Optional(EndsAt, { heading: 'Ends' }),
-  returnUrl: Type.Optional(ReturnUrl, { heading: 'Returns to' }),
-  metadata: Type.Optional(MetadataAnswer, 'Copied to each payment of the link.'),
+  'endsAt?': EndsAt,
+  'returnUrl?': presented(ReturnUrl, { heading: 'Returns to' }),
+  'metadata?': presented(MetadataAnswer, 'Copied to each payment of the link.'),
   createdBy: Type.Text('`token`, `operator`, or the member of the merchant who created it.', 'token'),
   createdAt: Time,
-  closedAt: Type.Optional(Time),
+  'closedAt?': Time,
 })
 export type LinkAnswer = Static<typeof LinkAnswer>
 
 const LinkQuery = {
   ...PageQuery,
-  state: Type.Optional(Type.OneOf(linkStates, 'Only links in this state, among the newest 10,000.')),
+  'state?': Type.OneOf(linkStates, 'Only links in this state, among the newest 10,000.'),
 }
 
 export const links = {
@@ -174,7 +174,7 @@ export const allLinks = {
     id: 'listAllLinks',
     summary: 'List payment links of all merchants or of one',
     description: 'Newest first, with their state and number of payments.',
-    query: { ...LinkQuery, merchantId: Type.Optional(idOf('merchant')) },
+    query: { ...LinkQuery, 'merchantId?': idOf('merchant') },
     answer: pageOf('links', OperatorLink),
     command: {
       columns: [

@@ -35,7 +35,7 @@ const Grant = Type.OneOf(merchantGrants, {
   description: 'What a member of a merchant may do: only read, or also change.',
 })
 
-const memberPosition = { role: Role, ...ofAnyMerchant('Only for a member of a merchant.'), grant: Type.Optional(Grant) }
+const memberPosition = { role: Role, ...ofAnyMerchant('Only for a member of a merchant.'), 'grant?': Grant }
 
 const OneTimeLinkAnswer = Type.Titled('OneTimeLink', {
   link: Type.String({ description: 'Works once. Shown only here; not stored.', format: 'uri' }),
@@ -51,14 +51,12 @@ const MembersAnswer = Type.Object({
       email: Type.String(),
       ...memberPosition,
       hasSecondFactor: Type.Flag('Without one, a member can only set one up.'),
-      disabledAt: Type.Optional(Time),
+      'disabledAt?': Time,
       createdAt: Time,
-      lastSeenAt: Type.Optional(
-        Type.String({
-          format: 'date-time',
-          description: 'When the member last used the console; absent once that session has ended.',
-        }),
-      ),
+      'lastSeenAt?': Type.String({
+        format: 'date-time',
+        description: 'When the member last used the console; absent once that session has ended.',
+      }),
     }),
   ),
   invitations: Type.Array(
@@ -74,9 +72,9 @@ const MembersAnswer = Type.Object({
   tokens: Type.Rows('Operators with tokens in the settings.', {
     name: Type.String(),
     role: OperatorRole,
-    lastUsedAt: Type.Optional(Time, 'To the minute; absent: never.'),
+    'lastUsedAt?': presented(Time, 'To the minute; absent: never.'),
   }),
-  isCut: Type.Optional(Type.Flag('Whether some are left out: at most 5,000 members and invitations are listed.')),
+  'isCut?': Type.Flag('Whether some are left out: at most 5,000 members and invitations are listed.'),
 })
 export type MembersAnswer = Static<typeof MembersAnswer>
 
@@ -117,8 +115,8 @@ export const members = {
         name: MemberName,
         email: MemberEmail,
         role: Role,
-        merchantId: Type.Optional(idOf('merchant'), 'Whose data the person sees; only with `role=merchant`.'),
-        grant: Type.Optional(Grant, 'What a member of a merchant may do; only with `role=merchant`. Default: `read`.'),
+        'merchantId?': presented(idOf('merchant'), 'Whose data the person sees; only with `role=merchant`.'),
+        'grant?': presented(Grant, 'What a member of a merchant may do; only with `role=merchant`. Default: `read`.'),
       },
       status: 201,
       answer: OneTimeLinkAnswer,
@@ -143,13 +141,13 @@ export const members = {
         'All sessions of the member end, and all invitations and links that it has made. There must always be an owner. An operator cannot become a member of a merchant, or the reverse.',
       params: ofMember,
       body: {
-        role: Type.Optional(OperatorRole),
-        grant: Type.Optional(Grant),
-        isDisabled: Type.Optional(Type.Boolean()),
+        'role?': OperatorRole,
+        'grant?': Grant,
+        'isDisabled?': Type.Boolean(),
       },
       answer: {
         role: Role,
-        grant: Type.Optional(Grant),
+        'grant?': Grant,
         isDisabled: Type.Boolean({ heading: 'Disabled' }),
       },
       commands: {

@@ -28,50 +28,38 @@ const settings = {
     description: "Hosts whose pages (https) may show the payer's page in a frame.",
     absent: 'none',
   }),
-  accent: presented(
-    Type.OrNull(
-      Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }),
+  accent: Type.OrNull(Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1a56c4'] }), {
+    description:
       "Colour of buttons on the payer's page, with black or white text; links use its nearest readable shade.",
-    ),
-    { absent: "the page's own" },
-  ),
+    absent: "the page's own",
+  }),
   supportEmail: Type.OrNull(
     EmailAddress,
     "E-mail address of the merchant's support, for payers whose payment went wrong.",
   ),
-  supportPhone: presented(
-    Type.OrNull(
-      Type.Pattern('must be a phone number with its country code, such as +78005553535.', {
-        pattern: '^\\+[1-9][0-9]{6,14}$',
-        examples: ['+78005553535'],
-      }),
-      'Phone of the support.',
-    ),
-    { kind: 'phone' },
+  supportPhone: Type.OrNull(
+    Type.Pattern('must be a phone number with its country code, such as +78005553535.', {
+      pattern: '^\\+[1-9][0-9]{6,14}$',
+      examples: ['+78005553535'],
+    }),
+    { description: 'Phone of the support.', kind: 'phone' },
   ),
   supportLink: Type.OrNull(HttpsLink('https://shop.example.com/help'), 'Page of the support.'),
   supportMessenger: Type.OrNull(HttpsLink('https://t.me/demo_shop'), 'Link to a chat with the support.'),
-  maxOpenPayments: presented(
-    Type.OrNull(
-      Type.Bounded(1, 1_000_000_000),
-      'Most payments in `new` or `processing` at the same time; default: 10000; `null` for no limit.',
-    ),
-    { absent: 'no limit' },
-  ),
-  maxHeldPerUser: presented(
-    Type.OrNull(
-      Type.Bounded(1, 1_000_000),
+  maxOpenPayments: Type.OrNull(Type.Bounded(1, 1_000_000_000), {
+    description: 'Most payments in `new` or `processing` at the same time; default: 10000; `null` for no limit.',
+    absent: 'no limit',
+  }),
+  maxHeldPerUser: Type.OrNull(Type.Bounded(1, 1_000_000), {
+    description:
       'Most amounts that unpaid payments of one `userId` hold on accounts, canceled and expired ones included; default: 10; `null` for no limit.',
-    ),
-    { absent: 'no limit' },
-  ),
-  maxDebt: presented(
-    Type.OrNull(
-      Type.Bounded(0, 1_000_000_000),
+    absent: 'no limit',
+  }),
+  maxDebt: Type.OrNull(Type.Bounded(0, 1_000_000_000), {
+    description:
       'Largest debt in whole USDT (a balance below zero, as after banks took credits back) with which it may create payments; `null`, the default, for no limit.',
-    ),
-    { absent: 'no limit' },
-  ),
+    absent: 'no limit',
+  }),
   ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),
 }
 
@@ -86,14 +74,14 @@ export const MerchantAnswer = Type.Titled('Merchant', {
   name: Type.String(),
   mode: Type.OneOf(merchantModes, { tones: { live: 'live', sandbox: 'over' } }),
   status: Type.OneOf(merchantStatuses, { tones: { active: 'good', suspended: 'bad' } }),
-  settings: Type.Object(settings, { title: 'MerchantSettings' }),
+  settings: Type.Titled('MerchantSettings', settings),
   createdAt: Time,
 })
 export type MerchantAnswer = Static<typeof MerchantAnswer>
 
 const CreatedAnswer = Type.Object({
   ...MerchantAnswer.properties,
-  issued: Type.Optional(IssuedAnswer, 'Its first token, if one was requested.'),
+  'issued?': presented(IssuedAnswer, 'Its first token, if one was requested.'),
 })
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
@@ -109,9 +97,9 @@ export const ProfileAnswer = Type.Titled('MerchantProfile', {
 export type ProfileAnswer = Static<typeof ProfileAnswer>
 
 const MerchantFilterQuery = {
-  name: Type.Optional(Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.')),
-  mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
-  status: Type.Optional(Type.OneOf(merchantStatuses, 'Only those with this status.')),
+  'name?': Type.Printable(200, 'Only those whose names contain this text, in upper or lower case.'),
+  'mode?': Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.'),
+  'status?': Type.OneOf(merchantStatuses, 'Only those with this status.'),
 }
 
 export type MerchantFilterQuery = Static<ReturnType<typeof Type.Object<typeof MerchantFilterQuery>>>
@@ -137,8 +125,8 @@ export const merchants = {
         {
           name: Name,
           mode: Type.OneOf(merchantModes, 'Real money (`live`), or simulated money.'),
-          settings: Type.Optional(Settings),
-          tokenName: Type.Optional(
+          'settings?': Settings,
+          'tokenName?': presented(
             TokenName,
             'Also issues its first token, with this name; it is shown only this once.',
           ),
@@ -161,11 +149,12 @@ export const merchants = {
       description: 'Omitted fields do not change.',
       body: Type.Exact(
         {
-          name: Type.Optional(Name),
-          status: Type.Optional(
-            Type.OneOf(merchantStatuses, 'Requests of a suspended merchant are refused with `merchant_suspended`.'),
+          'name?': Name,
+          'status?': Type.OneOf(
+            merchantStatuses,
+            'Requests of a suspended merchant are refused with `merchant_suspended`.',
           ),
-          settings: Type.Optional(Settings),
+          'settings?': Settings,
         },
         { minProperties: 1 },
       ),

@@ -4,12 +4,12 @@ import { NoBody } from './fields.ts'
 import { type PathParams, paramsOf } from './path.ts'
 import type { Scope, Duty } from '../rules/members/access.ts'
 import type { RefusalCode } from '../rules/refusal.ts'
-import type { Forms, Summary, Static } from './schema.ts'
+import type { ByName, Forms, Summary, Static } from './schema.ts'
 
 type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
 
 /** The value of a declared part of a request or response: a schema made by `Type`, or the fields of an object. */
-export type ValueOf<S> = S extends Schema ? Static<S> : S extends TProperties ? Static<TObject<S>> : unknown
+export type ValueOf<S> = S extends Schema ? Static<S> : S extends TProperties ? Static<TObject<ByName<S>>> : unknown
 
 type Lists<Value> = {
   [Name in keyof Value as Value[Name] extends readonly object[]

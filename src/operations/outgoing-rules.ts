@@ -8,24 +8,25 @@ import { presented, type Static, Type } from './schema.ts'
 const amount = Type.Number({ currency: 'currency' })
 
 const wanted = {
-  text: Type.Optional(Type.Text('Words that follow each other in the text; long numbers in it are masked.')),
-  payee: Type.Optional(Type.Text('The number of the payee, masked, or words of its name.')),
+  'text?': Type.Text('Words that follow each other in the text; long numbers in it are masked.'),
+  'payee?': Type.Text('The number of the payee, masked, or words of its name.'),
 }
 
 const RulePurpose = Type.OneOf(rulePurposes, 'What the money was for.')
 
 const ruleFields = {
   id: Id,
-  ...{ ...ofRequisite, requisiteId: Type.Optional(ofRequisite.requisiteId, { absent: 'all' }) },
+  'requisiteId?': presented(ofRequisite.requisiteId, { absent: 'all' }),
+  'requisite?': ofRequisite['requisite?'],
   currency: Type.String(),
   ...wanted,
-  minAmount: Type.Optional(amount),
-  maxAmount: Type.Optional(amount),
+  'minAmount?': amount,
+  'maxAmount?': amount,
   purpose: RulePurpose,
   reason: Type.String(),
   addedBy: Person,
   addedAt: Time,
-  approvedBy: Type.Optional(Person, {
+  'approvedBy?': presented(Person, {
     description: 'Absent: until another operator approves it, what it books counts as booked by whoever added it.',
     absent: 'nobody yet',
   }),
@@ -48,9 +49,9 @@ export const TriedRule = Type.Titled('TriedOutgoingRule', {
     amount,
     currency: Type.String(),
     state: OutgoingState,
-    purpose: Type.Optional(Type.OneOf(outgoingPurposes)),
-    payeeName: Type.Optional(Type.String()),
-    text: Type.Optional(Type.String()),
+    'purpose?': Type.OneOf(outgoingPurposes),
+    'payeeName?': Type.String(),
+    'text?': Type.String(),
     ...ofRequisite,
     id: idOf('outgoing'),
   }),
@@ -71,9 +72,7 @@ export const SuggestedRule = Type.Titled('SuggestedOutgoingRule', {
 })
 export type SuggestedRule = Static<typeof SuggestedRule>
 
-const dryRun = Type.Optional(
-  Type.Flag('Only answer what the rule would do with the last outgoing transfers; nothing changes.'),
-)
+const dryRun = Type.Flag('Only answer what the rule would do with the last outgoing transfers; nothing changes.')
 
 export const outgoingRules = {
   about: 'Rules that book outgoing transfers.',
@@ -128,24 +127,20 @@ export const outgoingRules = {
       body: {
         purpose: RulePurpose,
         reason: Reason,
-        requisiteId: Type.Optional(idOf('requisite'), 'Only money from this one. Required without `currency`.'),
-        currency: Type.Optional({
+        'requisiteId?': presented(idOf('requisite'), 'Only money from this one. Required without `currency`.'),
+        'currency?': {
           ...Currency,
           description: 'All money in this currency. Required without `requisiteId`.',
+        },
+        'text?': Type.Printable(200, {
+          description: 'Words that follow each other in the text of the transfer. Required without `payee`.',
         }),
-        text: Type.Optional(
-          Type.Printable(200, {
-            description: 'Words that follow each other in the text of the transfer. Required without `payee`.',
-          }),
-        ),
-        payee: Type.Optional(
-          Type.Printable(200, {
-            description: "The payee's number, or words that follow each other in its name.",
-          }),
-        ),
-        minAmount: Type.Optional({ ...PositiveAmount, description: 'The smallest amount.' }),
-        maxAmount: Type.Optional({ ...PositiveAmount, description: 'The largest amount.' }),
-        dryRun,
+        'payee?': Type.Printable(200, {
+          description: "The payee's number, or words that follow each other in its name.",
+        }),
+        'minAmount?': { ...PositiveAmount, description: 'The smallest amount.' },
+        'maxAmount?': { ...PositiveAmount, description: 'The largest amount.' },
+        'dryRun?': dryRun,
       },
       answer: TriedRule,
       command: { arguments: ['purpose'] },
@@ -155,7 +150,7 @@ export const outgoingRules = {
       summary: 'Make a rule for outgoing transfers like one',
       description: 'For those of its requisite with its text and its payee; otherwise as `addOutgoingRule`.',
       params: { id: idOf('outgoing') },
-      body: { purpose: RulePurpose, reason: Reason, dryRun },
+      body: { purpose: RulePurpose, reason: Reason, 'dryRun?': dryRun },
       answer: TriedRule,
       command: { arguments: ['purpose'] },
     }),

@@ -3,13 +3,13 @@ import { Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason, Re
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 export const mostAtOnce = 1000
 /** The keys of `mostAtOnce` take about 120 kB. */
 const maxListBytes = 256 * 1024
 
-const paymentId = Type.Optional(Id, { shownAs: 'orderId' })
+const paymentId = presented(Id, { shownAs: 'orderId' })
 
 export const OutgoingState = Type.OneOf(outgoingStates, {
   description:
@@ -27,44 +27,43 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   bookedAt: Time,
   recordedAt: Time,
   source: Type.String(),
-  bankReference: Type.Optional(Type.String()),
-  payee: Type.Optional(Type.Text('Masked.')),
-  payeeName: Type.Optional(Type.String()),
-  text: Type.Optional(Type.Text('Long numbers in it are masked.')),
-  purpose: Type.Optional(
-    Type.OneOf(outgoingPurposes, 'While `unexplained`, what `proposedBy` says; absent if that is `same-money`.'),
+  'bankReference?': Type.String(),
+  'payee?': Type.Text('Masked.'),
+  'payeeName?': Type.String(),
+  'text?': Type.Text('Long numbers in it are masked.'),
+  'purpose?': Type.OneOf(
+    outgoingPurposes,
+    'While `unexplained`, what `proposedBy` says; absent if that is `same-money`.',
   ),
   ...ofAnyMerchant(),
-  paymentId,
-  orderId: OrderOf,
-  documentId: Type.Optional(
+  'paymentId?': paymentId,
+  'orderId?': OrderOf,
+  'documentId?': presented(
     Id,
     'What it was for: the decision of a refund, the reversal, or the settlement; or the transfer as which it came in on another requisite. For `fee` and `other`, the rule that booked it.',
   ),
-  duplicateOf: Type.Optional(idOf('outgoing'), {
+  'duplicateOf?': presented(idOf('outgoing'), {
     description:
       'The outgoing transfer that an earlier file reported with another text. `unexplained`: it may be the same money; `duplicate`: somebody confirmed that it is.',
     heading: 'Earlier report',
   }),
-  reason: Type.Optional(Type.String()),
-  proposedBy: Type.Optional(Person, {
+  'reason?': Type.String(),
+  'proposedBy?': presented(Person, {
     description:
       'Who proposes the `purpose`, or without one `same-money`: it is decided once another operator does the same.',
     heading: 'Needs another person than',
   }),
-  decidedBy: Type.Optional(
-    Type.Text(
-      '`service` if it was recorded before the bank reported it, or was found to be a duplicate, with the operator who would unbook it, or says that it is other money; both operators if it took two.',
-    ),
+  'decidedBy?': Type.Text(
+    '`service` if it was recorded before the bank reported it, or was found to be a duplicate, with the operator who would unbook it, or says that it is other money; both operators if it took two.',
   ),
-  decidedAt: Type.Optional(Time),
+  'decidedAt?': Time,
   proposals: Type.Rows('What it may have returned to a payer, the most likely first; confirm one of them.', {
     purpose: Type.OneOf(['refund', 'refund-reversal', 'reversal'], { heading: 'Proposed' }),
     ...ofAnyMerchant(),
-    paymentId,
-    orderId: Type.Optional(Type.String()),
-    transferId: Type.Optional(idOf('transfer'), 'The transfer that it took back.'),
-    documentId: Type.Optional(
+    'paymentId?': paymentId,
+    'orderId?': Type.String(),
+    'transferId?': presented(idOf('transfer'), 'The transfer that it took back.'),
+    'documentId?': presented(
       Id,
       'The refund or reversal that was recorded before, or the outgoing transfer of the refund that came back.',
     ),
@@ -97,9 +96,9 @@ export const outgoing = {
       description: 'Newest first: money that left the accounts of requisites, as statements report it.',
       query: {
         ...PageQuery,
-        state: Type.Optional(Type.OneOf(outgoingStates, 'Only those in this state.')),
-        purpose: Type.Optional(Type.OneOf(outgoingPurposes, 'Only those booked to this purpose.')),
-        requisiteId: Type.Optional(idOf('requisite'), 'Only from this one.'),
+        'state?': Type.OneOf(outgoingStates, 'Only those in this state.'),
+        'purpose?': Type.OneOf(outgoingPurposes, 'Only those booked to this purpose.'),
+        'requisiteId?': presented(idOf('requisite'), 'Only from this one.'),
       },
       answer: pageOf('outgoing', OutgoingAnswer),
       command: {
@@ -143,12 +142,12 @@ export const outgoing = {
       body: {
         purpose: Type.OneOf(operatorPurposes, 'What it was for.'),
         reason: Reason,
-        merchantId: Type.Optional(Id, 'Of `settlementId`.'),
-        settlementId: Type.Optional(idOf('settlement'), {
+        'merchantId?': presented(Id, 'Of `settlementId`.'),
+        'settlementId?': presented(idOf('settlement'), {
           description: 'The settlement that it paid; must be approved or paid.',
           owner: 'merchantId',
         }),
-        transferId: Type.Optional(
+        'transferId?': presented(
           idOf('transfer'),
           'The transfer as which it came in on another requisite. Default: the only possible one.',
         ),
@@ -165,11 +164,11 @@ export const outgoing = {
       bodyLimit: maxListBytes,
       body: {
         decision: Type.OneOf(['same-money', 'other-money']),
-        outgoing: Type.Optional(
+        'outgoing?': presented(
           Type.Array(RequisiteAndId, { minItems: 1, maxItems: mostAtOnce, of: 'outgoing' }),
           'Those to decide about.',
         ),
-        statementId: Type.Optional(
+        'statementId?': presented(
           idOf('statement'),
           'Instead of `outgoing`: all possible duplicates of this statement.',
         ),
@@ -197,14 +196,14 @@ export const outgoing = {
       description:
         'Default: what the only proposal says. `paymentId`: a refund of what its payer is owed. `transferId`: the reversal of a transfer. `documentId`: a refund or reversal that was recorded before; for money that the bank gave back, the outgoing transfer of the refund, which is then owed to its payer again. If neither the payee proves it nor a name in the text that somebody else set before the money left, the bound of `bookOutgoing` holds: more stays `unexplained`, with `proposedBy`, until another operator confirms the same. The money leaves the ledger once.',
       body: {
-        merchantId: Type.Optional(Id, 'Of `paymentId`.'),
-        paymentId: Type.Optional(idOf('payment'), {
+        'merchantId?': presented(Id, 'Of `paymentId`.'),
+        'paymentId?': presented(idOf('payment'), {
           description: 'It refunded what the payer of this payment is owed.',
           owner: 'merchantId',
         }),
-        transferId: Type.Optional(idOf('transfer'), 'It took back this transfer.'),
-        documentId: Type.Optional(Id, 'It is this refund or reversal, which was recorded before.'),
-        reason: Type.Optional(Reason),
+        'transferId?': presented(idOf('transfer'), 'It took back this transfer.'),
+        'documentId?': presented(Id, 'It is this refund or reversal, which was recorded before.'),
+        'reason?': Reason,
       },
       answer: OutgoingAnswer,
       refusals: [

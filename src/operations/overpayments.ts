@@ -2,7 +2,7 @@ import { overpaymentDecisions } from '../rules/transfers/overpayment.ts'
 import { Id, PositiveAmount, Time, idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 const amount = Type.Number()
 
@@ -26,10 +26,10 @@ const OverpaymentDecisionAnswer = Type.Object({
 
 /** What is known about the last money that is owed; absent if it is owed because of a correction or a refund. */
 const lastMoney = {
-  senderName: Type.Optional(Type.Text('Who sent it last: initials; for an organisation, the whole name.', 'И. И.')),
-  sender: Type.Optional(Type.Text('Masked.', '*******4567')),
-  bookedAt: Type.Optional(Time, 'When the bank booked it.'),
-  outcome: Type.Optional(Type.String({ examples: ['paid-again'], kind: 'word', heading: 'Reason' })),
+  'senderName?': Type.Text('Who sent it last: initials; for an organisation, the whole name.', 'И. И.'),
+  'sender?': Type.Text('Masked.', '*******4567'),
+  'bookedAt?': presented(Time, 'When the bank booked it.'),
+  'outcome?': Type.String({ examples: ['paid-again'], kind: 'word', heading: 'Reason' }),
 }
 
 const Overpayment = Type.Titled('Overpayment', {
@@ -45,9 +45,9 @@ export type Overpayment = Static<typeof Overpayment>
 const DecisionBody = Type.TitledExact('OverpaymentDecision', {
   reference: Reference,
   decision: Decision,
-  amount: Type.Optional(PositiveAmount, 'Default: everything that is owed.'),
-  requisiteId: Type.Optional(idOf('requisite'), 'For a refund: the requisite that sent it.'),
-  bookedAt: Type.Optional(Time, 'For a refund: when the bank booked it. Default: now.'),
+  'amount?': presented(PositiveAmount, 'Default: everything that is owed.'),
+  'requisiteId?': presented(idOf('requisite'), 'For a refund: the requisite that sent it.'),
+  'bookedAt?': presented(Time, 'For a refund: when the bank booked it. Default: now.'),
   reason: Reason,
 })
 export type DecisionBody = Static<typeof DecisionBody>

@@ -2,17 +2,15 @@ import { waitingKindNames, waitingKinds } from '../rules/notices/waiting.ts'
 import { ExactSum, Time } from './fields.ts'
 import { ModeQuery } from './lists.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 const OverviewAnswer = Type.Object({
   waiting: Type.Rows('The most urgent kinds first; kinds with nothing waiting are left out.', {
     kind: Type.OneOf(waitingKindNames),
     count: Type.Integer({ minimum: 1 }),
-    since: Type.Optional(Time, 'Since when the oldest has waited.'),
-    dueAt: Type.Optional(Time, { description: 'The next deadline.', heading: 'Deadline' }),
-    amounts: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
-      description: 'Money involved, by currency.',
-    }),
+    'since?': presented(Time, 'Since when the oldest has waited.'),
+    'dueAt?': presented(Time, { description: 'The next deadline.', heading: 'Deadline' }),
+    amounts: Type.Rows('Money involved, by currency.', { currency: Type.String(), amount: ExactSum }),
   }),
 })
 export type OverviewAnswer = Static<typeof OverviewAnswer>

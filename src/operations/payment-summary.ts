@@ -2,7 +2,7 @@ import { merchantModes } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { BankCode, ExactSum, Time, idOf } from './fields.ts'
 import { operation } from './operation.ts'
-import { inColumns, type Static, Type } from './schema.ts'
+import { inColumns, type Static, presented, Type } from './schema.ts'
 
 export const mostDays = 32
 
@@ -12,12 +12,11 @@ const totals = {
   claimed: Type.Whole('Those whose payer claimed to have paid, or for which money arrived.'),
   paid: Type.Whole('Those credited to their merchants.'),
   expired: Type.Whole('Those that were shown and expired without money.'),
-  successRate: Type.Optional(
-    Type.Number({ description: 'Paid payments as a share of paid and expired ones, 0 to 1.', examples: [0.83] }),
-  ),
-  credited: Type.Array(Type.Object({ currency: Type.String(), amount: ExactSum }), {
-    description: 'Money credited for the paid ones, by currency.',
+  'successRate?': Type.Number({
+    description: 'Paid payments as a share of paid and expired ones, 0 to 1.',
+    examples: [0.83],
   }),
+  credited: Type.Rows('Money credited for the paid ones, by currency.', { currency: Type.String(), amount: ExactSum }),
 }
 
 const PaymentSummaryAnswer = Type.Object({
@@ -25,16 +24,10 @@ const PaymentSummaryAnswer = Type.Object({
   to: Time,
   mode: Type.OneOf(merchantModes, 'Mode of the merchants whose payments these are.'),
   total: Type.Object(totals),
-  medianMs: Type.Optional(Type.Whole('Median time from creation to credit, of the newest 10,000 that are paid.')),
-  hours: Type.Array(Type.Object({ at: Time, ...totals }), {
-    description: 'By hour of creation, oldest first; hours without payments are left out.',
-  }),
-  methods: Type.Array(Type.Object({ method: Type.OneOf(paymentMethods), ...totals }), {
-    description: 'By method, most used first.',
-  }),
-  banks: Type.Array(Type.Object({ bank: BankCode, ...totals }), {
-    description: "By the requisite's bank, most used first.",
-  }),
+  'medianMs?': Type.Whole('Median time from creation to credit, of the newest 10,000 that are paid.'),
+  hours: Type.Rows('By hour of creation, oldest first; hours without payments are left out.', { at: Time, ...totals }),
+  methods: Type.Rows('By method, most used first.', { method: Type.OneOf(paymentMethods), ...totals }),
+  banks: Type.Rows("By the requisite's bank, most used first.", { bank: BankCode, ...totals }),
 })
 export type PaymentSummaryAnswer = Static<typeof PaymentSummaryAnswer>
 
@@ -66,14 +59,12 @@ export const paymentSummary = {
     summary: 'Show the outcomes of the payments created in a period, by hour, method and bank',
     description: `Counts the payments in their current state. The times are rounded down to whole hours, at most ${mostDays} days apart.`,
     query: {
-      from: Type.Optional(Time, 'Start of the period, inclusive. Default: 24 hours ago.'),
-      to: Type.Optional(Time, 'End of the period, exclusive. Default: the end of this hour.'),
-      merchantId: Type.Optional(idOf('merchant'), 'Only payments of this merchant.'),
-      mode: Type.Optional(
-        Type.OneOf(
-          merchantModes,
-          'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
-        ),
+      'from?': presented(Time, 'Start of the period, inclusive. Default: 24 hours ago.'),
+      'to?': presented(Time, 'End of the period, exclusive. Default: the end of this hour.'),
+      'merchantId?': presented(idOf('merchant'), 'Only payments of this merchant.'),
+      'mode?': Type.OneOf(
+        merchantModes,
+        'Only payments of merchants in this mode. Default: `live`, or `sandbox` if there are only sandbox merchants.',
       ),
     },
     answer: PaymentSummaryAnswer,

@@ -25,7 +25,7 @@ import { type Forms, inColumns, presented, type Static, Type } from './schema.ts
 /** A payment with everything that its merchant and operators may know about it. */
 export const PaymentDetails = Type.Titled('Payment', {
   id: Id,
-  orderId: Type.String({ examples: ['order-1001'], heading: 'Order' }),
+  orderId: Type.String({ examples: ['order-1001'] }),
   status: { ...PaymentStatus, examples: ['paid'] },
   statusReason: Type.String({ examples: ['exact'], heading: 'Reason' }),
   type: Type.OneOf(paymentTypes),
@@ -33,21 +33,21 @@ export const PaymentDetails = Type.Titled('Payment', {
   currency: Type.String({ examples: ['rub'] }),
   amount: Amount,
   receivedAmount: presented(Amount, { heading: 'Received' }),
-  finalAmount: Type.Optional(Amount),
-  userId: Type.String({ examples: ['user-17'], heading: 'User' }),
-  metadata: Type.Optional(MetadataAnswer),
-  linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
+  'finalAmount?': Amount,
+  userId: Type.String({ examples: ['user-17'] }),
+  'metadata?': MetadataAnswer,
+  'linkId?': presented(Id, 'The payment link from which its payer started it.'),
   sourcePan: Type.String({ examples: [''], heading: 'Payer' }),
   createdAt: Time,
   expiredAt: presented(Time, { heading: 'Expires' }),
   changedAt: Time,
-  acknowledgedAt: Type.Optional(Time),
+  'acknowledgedAt?': Time,
 })
 
 export const RateOfPayment = Type.Group('The rate locked at creation.', {
   price: Type.Number({ examples: [92.5] }),
   createdAt: Time,
-  laterPrice: Type.Optional(
+  'laterPrice?': presented(
     Type.Number({ examples: [93.1] }),
     'The worse price of what exceeds the amount or came late.',
   ),
@@ -55,24 +55,21 @@ export const RateOfPayment = Type.Group('The rate locked at creation.', {
 
 /** Filters of payments only, in addition to those that they share with transfers. */
 export const PaymentConditions = {
-  status: Type.Optional(PaymentStatus, 'Only payments in this status.'),
-  acknowledged: Type.Optional(
-    Type.OneOf(['true', 'false'], 'Only paid and disput-paid payments that are, or are not, acknowledged.'),
+  'status?': presented(PaymentStatus, 'Only payments in this status.'),
+  'acknowledged?': Type.OneOf(
+    ['true', 'false'],
+    'Only paid and disput-paid payments that are, or are not, acknowledged.',
   ),
-  userId: Type.Optional(UserId),
-  payerDigits: Type.Optional(
-    Type.Pattern('must be four digits.', {
-      pattern: '^[0-9]{4}$',
-      description: "The last four digits of the payer's number.",
-      examples: ['4567'],
-    }),
-  ),
-  linkId: Type.Optional(idOf('link'), 'Only those started from this payment link.'),
-  unusual: Type.Optional(
-    Type.OneOf(
-      unusualPayments,
-      '`amount`: another amount arrived; `late`: the money arrived late; `disputed`: it is or was in dispute.',
-    ),
+  'userId?': UserId,
+  'payerDigits?': Type.Pattern('must be four digits.', {
+    pattern: '^[0-9]{4}$',
+    description: "The last four digits of the payer's number.",
+    examples: ['4567'],
+  }),
+  'linkId?': presented(idOf('link'), 'Only those started from this payment link.'),
+  'unusual?': Type.OneOf(
+    unusualPayments,
+    '`amount`: another amount arrived; `late`: the money arrived late; `disputed`: it is or was in dispute.',
   ),
 }
 
@@ -80,11 +77,11 @@ export const OperatorPayment = Type.Titled('OperatorPayment', {
   ...ofMerchant,
   ...PaymentDetails.properties,
   ...ofRequisite,
-  bankIssuer: Type.Optional(Type.Text('The bank that the merchant asked for.')),
+  'bankIssuer?': Type.Text('The bank that the merchant asked for.'),
   rate: RateOfPayment,
   total: Type.Group('Before the fee.', { currency: Type.String({ examples: ['USDT'] }), amount: Type.Number() }),
-  claimedAt: Type.Optional(Time, 'When the payer said "I have paid".'),
-  claimReceivedAt: Type.Optional(Time, 'When the payer claimed to have paid a closed payment.'),
+  'claimedAt?': presented(Time, 'When the payer said "I have paid".'),
+  'claimReceivedAt?': presented(Time, 'When the payer claimed to have paid a closed payment.'),
 })
 export type OperatorPayment = Static<typeof OperatorPayment>
 
@@ -113,7 +110,7 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
       currency: Type.String(),
       amount: Type.Number(),
       ...accountNames,
-      transferId: Type.Optional(Id),
+      'transferId?': Id,
       postedAt: Time,
     }),
     ['postedAt', 'kind', 'amount', 'debit', 'credit'],
@@ -126,10 +123,10 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
       amount: Type.Number(),
       outcome: Type.String({ examples: ['exact'] }),
       by: Type.Text('Who decided.', 'service'),
-      note: Type.Optional(Type.Text('Why, in the words of whoever decided.')),
+      'note?': Type.Text('Why, in the words of whoever decided.'),
       bookedAt: Time,
-      sender: Type.Optional(Type.Text('Masked.')),
-      bankReference: Type.Optional(Type.String()),
+      'sender?': Type.Text('Masked.'),
+      'bankReference?': Type.String(),
     }),
     ['bookedAt', 'amount', 'kind', 'outcome', 'by', 'note', 'sender', 'bankReference', 'id'],
   ),
@@ -144,9 +141,7 @@ const Timeline = Type.Titled('OperatorPaymentTimeline', {
     ['openedAt', 'amount', 'state', 'reason', 'id'],
   ),
   deliveries: inColumns(
-    Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-      description: 'The newest 50 deliveries about it, newest first.',
-    }),
+    Type.Rows('The newest 50 deliveries about it, newest first.', { endpointId: Id, ...DeliveryAnswer.properties }),
     ['queuedAt', 'type', 'status', 'attempts', 'endpointId', 'eventId'],
   ),
   notes: Notes,
@@ -190,7 +185,7 @@ export const payments = {
       },
       command: {
         about: 'List payments, newest first.',
-        options: { userId: '--user', payerDigits: '--payer' },
+        options: { payerDigits: '--payer' },
         columns: [
           ...(['orderId', 'status', 'amount', 'createdAt', 'merchantId'] as const),
           ...(['statusReason', 'requisiteId', 'method', 'id'] as const),

@@ -20,7 +20,7 @@ const settings = {
     ['checked', 'ignored'],
     'Whether the balance in each message must follow from the one before. Ignore them where the bank writes a credit limit.',
   ),
-  silentMinutes: Type.Bounded(5, 10_080, {
+  'silentMinutes?': Type.Bounded(5, 10_080, {
     description: 'After how many minutes of silence its requisites are paused, and somebody is alerted.',
     absent: 'never',
   }),
@@ -32,28 +32,27 @@ export const PhoneAnswer = Type.Titled('Phone', {
   app: Type.OneOf(phoneApps),
   state: Type.OneOf(['active', 'paused'], { tones: { active: 'live', paused: 'wait' } }),
   requisiteIds: Type.Array(Id, { shownAs: 'requisites', heading: 'Requisites' }),
-  requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
+  'requisites?': Type.Array(AccountName, { description: 'How operators know them, in the same order.' }),
   accounts: Type.Rows('How its messages name the account of each requisite.', {
     requisiteId: idOf('requisite'),
     digits: Type.Array(Type.Text('Last digits of the account or a card.', '4071')),
-    sim: Type.Optional(Type.Text('What the app calls the SIM card.', '1')),
+    'sim?': Type.Text('What the app calls the SIM card.', '1'),
   }),
   ...settings,
-  silentMinutes: Type.Optional(settings.silentMinutes),
   secretPrefix: presented(Type.Text('First characters of its secret.', 'payin_phone_a1B2c'), {
     heading: 'Secret starts with',
   }),
-  unapproved: unapproved(
+  'unapproved?': unapproved(
     'phone',
     'secret',
     'Who alone added or changed it, if another operator has not approved that yet.',
   ),
-  waiting: presented(Type.Whole('Messages that wait for a person.'), { heading: 'Waiting' }),
-  battery: Type.Optional(Type.Whole('Per cent, if the app says so.')),
+  waiting: Type.Whole('Messages that wait for a person.'),
+  'battery?': Type.Whole('Per cent, if the app says so.'),
   droppedCodes: Type.Whole('Messages with codes or passwords, which were dropped.'),
   droppedOthers: Type.Whole('Messages of senders that are no bank, which were dropped.'),
   createdAt: Time,
-  lastSeenAt: Type.Optional(Time, { absent: 'never' }),
+  'lastSeenAt?': presented(Time, { absent: 'never' }),
 })
 export type PhoneAnswer = Static<typeof PhoneAnswer>
 
@@ -72,29 +71,25 @@ export const MessageAnswer = Type.Titled('PhoneMessage', {
   bank: Type.String({ examples: ['sberbank'] }),
   kind: Type.Text('What it says: `credit`, `debit`, …, or `unknown`.', 'credit'),
   state: Type.OneOf(messageStates, { tones: { recorded: 'good', waiting: 'wait' } }),
-  reason: Type.Optional(
-    Type.OneOf(
-      [...waitingReasons, 'before-opening'],
-      'Why it waits: no template has its text; it says too little; no requisite is certainly meant; its balance does not follow; it may have come before. Or why its money was not recorded: the opening balance has it.',
-    ),
+  'reason?': Type.OneOf(
+    [...waitingReasons, 'before-opening'],
+    'Why it waits: no template has its text; it says too little; no requisite is certainly meant; its balance does not follow; it may have come before. Or why its money was not recorded: the opening balance has it.',
   ),
-  requisiteId: Type.Optional(ofRequisite.requisiteId),
-  requisite: ofRequisite.requisite,
-  currency: Type.Optional(Type.String({ examples: ['rub'] })),
-  amount: Type.Optional(Type.Number({ currency: 'currency' })),
-  balance: Type.Optional(Type.Number({ description: 'What the account had after it.', currency: 'currency' })),
-  missing: Type.Optional(
-    Type.Number({
-      description:
-        'Money between the balance before it and the one that it follows from: a message was lost, or this one is forged.',
-      currency: 'currency',
-    }),
-  ),
-  digits: Type.Optional(Type.Text('Last digits of the account in it.', '4071')),
-  bookedAt: Type.Optional(Time),
-  transferId: Type.Optional(Id, 'The transfer that its money is.'),
-  sameAs: Type.Optional(Id, 'The message that had reported the money before.'),
-  resolvedBy: Type.Optional(Person),
+  'requisiteId?': ofRequisite.requisiteId,
+  'requisite?': ofRequisite['requisite?'],
+  'currency?': Type.String({ examples: ['rub'] }),
+  'amount?': Type.Number({ currency: 'currency' }),
+  'balance?': Type.Number({ description: 'What the account had after it.', currency: 'currency' }),
+  'missing?': Type.Number({
+    description:
+      'Money between the balance before it and the one that it follows from: a message was lost, or this one is forged.',
+    currency: 'currency',
+  }),
+  'digits?': Type.Text('Last digits of the account in it.', '4071'),
+  'bookedAt?': Time,
+  'transferId?': presented(Id, 'The transfer that its money is.'),
+  'sameAs?': presented(Id, 'The message that had reported the money before.'),
+  'resolvedBy?': Person,
 })
 export type MessageAnswer = Static<typeof MessageAnswer>
 
@@ -125,9 +120,9 @@ export const phones = {
         name: Type.Printable(100, 'Your own name for it.'),
         app: Type.OneOf(phoneApps, 'The app that forwards its messages.'),
         requisiteIds: RequisiteIds,
-        dailyLimit: Type.Optional(settings.dailyLimit, `${aboutLimit} Default: 100.`),
-        balances: Type.Optional(settings.balances),
-        silentMinutes: Type.Optional(settings.silentMinutes),
+        'dailyLimit?': presented(settings.dailyLimit, `${aboutLimit} Default: 100.`),
+        'balances?': settings.balances,
+        'silentMinutes?': settings['silentMinutes?'],
       },
       status: 201,
       answer: PhoneSecret,
@@ -151,10 +146,10 @@ export const phones = {
       description: `Omitted fields do not change. ${approvalAbout}`,
       body: Type.Exact(
         {
-          requisiteIds: Type.Optional(RequisiteIds),
-          dailyLimit: Type.Optional(settings.dailyLimit),
-          balances: Type.Optional(settings.balances),
-          silentMinutes: Type.Optional(Type.OrNull(settings.silentMinutes)),
+          'requisiteIds?': RequisiteIds,
+          'dailyLimit?': settings.dailyLimit,
+          'balances?': settings.balances,
+          'silentMinutes?': Type.OrNull(settings['silentMinutes?']),
         },
         { minProperties: 1 },
       ),
@@ -174,13 +169,11 @@ export const phones = {
       description: `Banks write last digits; an app says on which SIM card a message came. ${approvalAbout}`,
       body: {
         requisiteId: idOf('requisite'),
-        digits: Type.Optional(
-          Type.Array(Type.String({ pattern: '^[0-9]{3,20}$', examples: ['4071'] }), {
-            maxItems: 20,
-            description: 'Last digits of the account and of its cards. Default: none.',
-          }),
-        ),
-        sim: Type.Optional(Type.Printable(40, 'What the app calls the SIM card. Default: any.')),
+        'digits?': Type.Array(Type.String({ pattern: '^[0-9]{3,20}$', examples: ['4071'] }), {
+          maxItems: 20,
+          description: 'Last digits of the account and of its cards. Default: none.',
+        }),
+        'sim?': Type.Printable(40, 'What the app calls the SIM card. Default: any.'),
       },
       answer: PhoneAnswer,
       command: { arguments: ['requisiteId'] },
@@ -227,13 +220,10 @@ export const phones = {
       description: 'Newest first.',
       query: {
         ...PageQuery,
-        phoneId: Type.Optional(idOf('phone'), 'Only of this phone.'),
-        open: Type.Optional(
-          Type.OneOf(['true'], 'Only those that wait for a person, or whose balance nobody has confirmed.'),
-        ),
+        'phoneId?': presented(idOf('phone'), 'Only of this phone.'),
+        'open?': Type.OneOf(['true'], 'Only those that wait for a person, or whose balance nobody has confirmed.'),
       },
       answer: pageOf('messages', MessageAnswer),
-      exports: 'messages',
       command: {
         columns: ['receivedAt', 'state', 'kind', 'amount', 'balance', 'bank', 'reason', 'missing', 'phoneId', 'id'],
         empty: 'No such messages.',
@@ -245,7 +235,7 @@ export const phones = {
       description:
         'Its money is recorded, within the limit of its phone, and its balance is right: what follows from it is no longer doubtful.',
       body: Type.Exact({
-        requisiteId: Type.Optional(
+        'requisiteId?': presented(
           idOf('requisite'),
           'Whose money it is; required where the message does not say it (`no-requisite`).',
         ),

@@ -3,44 +3,39 @@ import { maxUrlLength } from '../rules/notices/endpoint.ts'
 import { Currency, Id, Price, Time } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type FieldKind, type Static, Type } from './schema.ts'
+import { type FieldKind, type Static, presented, Type } from './schema.ts'
 
 const whole = ([minimum, maximum]: readonly [number, number], kind: FieldKind, description: string) =>
-  Type.Optional(Type.Bounded(minimum, maximum, { description, kind }))
+  Type.Bounded(minimum, maximum, { description, kind })
 
 const settings = {
-  name: Type.Optional(Type.Printable(100, { description: 'Your name for it.', examples: ['exchange'] })),
-  rank: whole(rateSourceBounds.rank, 'whole', 'Sources of a currency are used in this order. Default: 1.'),
-  url: Type.Optional(
-    Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'For a JSON source: its https address.' }),
-  ),
-  pointer: Type.Optional(
-    Type.String({
-      maxLength: 500,
-      description:
-        'For a JSON source: the JSON pointer (RFC 6901) to the price, a number or its digits as text, such as `/data/0/price`.',
-      examples: ['/data/0/price'],
-    }),
-  ),
-  price: Type.Optional(Price, 'For a fixed source: the price of 1 USDT.'),
-  spreadPpm: whole(
+  'rank?': whole(rateSourceBounds.rank, 'whole', 'Sources of a currency are used in this order. Default: 1.'),
+  'url?': Type.String({ minLength: 1, maxLength: maxUrlLength, description: 'For a JSON source: its https address.' }),
+  'pointer?': Type.String({
+    maxLength: 500,
+    description:
+      'For a JSON source: the JSON pointer (RFC 6901) to the price, a number or its digits as text, such as `/data/0/price`.',
+    examples: ['/data/0/price'],
+  }),
+  'price?': presented(Price, 'For a fixed source: the price of 1 USDT.'),
+  'spreadPpm?': whole(
     rateSourceBounds.spreadPpm,
     'percent',
     'Added to the price, in millionths of it; may be negative. Default: 0.',
   ),
-  maxStepPpm: whole(
+  'maxStepPpm?': whole(
     rateSourceBounds.maxStepPpm,
     'percent',
     'A price waits for an operator if it differs from the last rate by more than this, in millionths of it. Default: 30000.',
   ),
-  maxDayPpm: whole(
+  'maxDayPpm?': whole(
     rateSourceBounds.maxDayPpm,
     'percent',
     "Like `maxStepPpm`, but compared with the rate of a day ago, or with an operator's decision since then. Default: 100000.",
   ),
-  everyMs: whole(rateSourceBounds.everyMs, 'span', 'How often it is fetched. Default: a minute.'),
-  maxAgeMs: whole(rateSourceBounds.maxAgeMs, 'span', 'How long a price may be used. Default: ten minutes.'),
-  enabled: Type.Optional(Type.Boolean()),
+  'everyMs?': whole(rateSourceBounds.everyMs, 'span', 'How often it is fetched. Default: a minute.'),
+  'maxAgeMs?': whole(rateSourceBounds.maxAgeMs, 'span', 'How long a price may be used. Default: ten minutes.'),
+  'enabled?': Type.Boolean(),
 }
 
 const options = { url: '--address' }
@@ -57,22 +52,22 @@ const SourceAnswer = Type.Titled('RateSource', {
   kind: Type.OneOf(rateSourceKinds),
   name: Type.String(),
   rank: Type.Integer(),
-  url: Type.Optional(Type.Text('Without its path and query, which may contain a key.', 'https://rates.example.com/…'), {
+  'url?': presented(Type.Text('Without its path and query, which may contain a key.', 'https://rates.example.com/…'), {
     heading: 'Address',
   }),
-  pointer: Type.Optional(Type.String()),
+  'pointer?': Type.String(),
   spreadPpm: percentOf(),
   maxStepPpm: percentOf('Max step'),
   maxDayPpm: percentOf('Max move in a day'),
   everyMs: Span,
   maxAgeMs: Span,
   enabled: Type.Boolean(),
-  price: Type.Optional(Type.Number({ description: 'Its last usable price, with the spread.' })),
-  pricedAt: Type.Optional(Time, { heading: 'At' }),
-  heldPrice: Type.Optional(Type.Number({ description: 'A price that waits for an operator.' })),
-  heldSince: Type.Optional(Time),
-  failingSince: Type.Optional(Time),
-  lastError: Type.Optional(Type.String()),
+  'price?': Type.Number({ description: 'Its last usable price, with the spread.' }),
+  'pricedAt?': presented(Time, { heading: 'At' }),
+  'heldPrice?': Type.Number({ description: 'A price that waits for an operator.' }),
+  'heldSince?': Time,
+  'failingSince?': Time,
+  'lastError?': Type.String(),
 })
 export type RateSourceAnswer = Static<typeof SourceAnswer>
 
@@ -80,12 +75,14 @@ const FetchAnswer = Type.Titled('RateFetch', {
   id: Id,
   at: Time,
   outcome: Type.OneOf(['accepted', 'held', 'failed', 'refused']),
-  price: Type.Optional(Type.Number()),
-  error: Type.Optional(Type.String()),
-  decidedBy: Type.Optional(Type.String({ kind: 'person', heading: 'By' })),
+  'price?': Type.Number(),
+  'error?': Type.String(),
+  'decidedBy?': Type.String({ kind: 'person', heading: 'By' }),
 })
 
-const Change = Type.Exact(settings, { minProperties: 1 })
+const name = Type.Printable(100, { description: 'Your name for it.', examples: ['exchange'] })
+
+const Change = Type.Exact({ 'name?': name, ...settings }, { minProperties: 1 })
 export type RateSourceChange = Static<typeof Change>
 
 const decideHeld = (word: 'accept' | 'refuse', summary: string) =>
@@ -141,8 +138,8 @@ export const rateSources = {
       body: {
         currency: Currency,
         kind: Type.OneOf(rateSourceKinds),
-        ...settings,
         name: Type.Printable(100, 'Your name for it.'),
+        ...settings,
       },
       status: 201,
       answer: SourceAnswer,

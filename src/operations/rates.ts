@@ -10,12 +10,10 @@ const RateAnswer = Type.Titled('Rate', {
   price: Type.Number({ description: 'Price of 1 USDT in the currency.', examples: [92.5], heading: '1 USDT' }),
   source: Type.String(),
   createdAt: presented(Time, { heading: 'Set' }),
-  validUntil: Type.Optional(Time, { description: 'Absent: until the next rate is set.', absent: 'the next rate' }),
+  'validUntil?': presented(Time, { description: 'Absent: until the next rate is set.', absent: 'the next rate' }),
   usable: Type.Flag('Whether new payments use it now.'),
-  proposed: Type.Optional(
-    Type.Flag(
-      'It is outside the band, or the first of its currency, and waits: another operator sets the same price, from the same source, within a day.',
-    ),
+  'proposed?': Type.Flag(
+    'It is outside the band, or the first of its currency, and waits: another operator sets the same price, from the same source, within a day.',
   ),
 })
 
@@ -30,12 +28,10 @@ export type RateAnswer = Static<typeof RateAnswer>
 const ProposalAnswer = Type.Titled('RateProposal', {
   currency: Type.String(),
   price: Type.Number({ description: 'It waits until another operator sets the same, within a day.' }),
-  source: Type.Optional(
-    Type.Text(
-      'What would set it: `override`; `override-end` for the end of an override, with the price that returns, or that of the override if none would; the name of a source that reports it; or what `setRate` names.',
-    ),
+  'source?': Type.Text(
+    'What would set it: `override`; `override-end` for the end of an override, with the price that returns, or that of the override if none would; the name of a source that reports it; or what `setRate` names.',
   ),
-  endsAt: Type.Optional(Time, 'When it would end.'),
+  'endsAt?': presented(Time, 'When it would end.'),
   proposedBy: presented(Type.Text('Who proposes it.', 'operator:anna'), { kind: 'person' }),
   proposedAt: Time,
 })
@@ -53,8 +49,10 @@ const PaidSharesAnswer = Type.Titled('PaidShares', {
 
 const HistoryAnswer = Type.Object({
   currency: Type.String(),
-  points: Type.Array(Type.Object({ at: Time, price: Type.Number(), source: Type.String() }), {
-    description: 'Oldest first. The first may be older than the span: it was in force when the span began.',
+  points: Type.Rows('Oldest first. The first may be older than the span: it was in force when the span began.', {
+    at: Time,
+    price: Type.Number(),
+    source: Type.String(),
   }),
 })
 export type RateHistory = Static<typeof HistoryAnswer>
@@ -65,8 +63,8 @@ const OverrideAnswer = Type.Titled('RateOverride', {
   endsAt: presented(Time, { heading: 'Until' }),
   reason: Type.String(),
   setBy: Type.String({ kind: 'person', heading: 'By' }),
-  proposed: Type.Optional(
-    Type.Flag('It waits until another operator sets the same price; it then ends when the earlier one of both says.'),
+  'proposed?': Type.Flag(
+    'It waits until another operator sets the same price; it then ends when the earlier one of both says.',
   ),
 })
 export type OverrideAnswer = Static<typeof OverrideAnswer>
@@ -74,8 +72,8 @@ export type OverrideAnswer = Static<typeof OverrideAnswer>
 const describeProposal = ({ currency, price }: { readonly currency: string; readonly price: number }): string =>
   `Proposed: 1 USDT = ${price} ${currency}. It takes effect once another operator sets the same price within a day.`
 
-const OutsideBand = Type.Optional(
-  Type.Flag(`Accept a price that differs from one of the last 24 hours by more than ${rateBandPercent} %.`),
+const OutsideBand = Type.Flag(
+  `Accept a price that differs from one of the last 24 hours by more than ${rateBandPercent} %.`,
 )
 
 export const rates = {
@@ -89,17 +87,15 @@ export const rates = {
         'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so does the first price of a currency. Refused while an override is in force.',
       body: {
         price: Price,
-        source: Type.Optional(
-          Type.Printable(
-            100,
-            'Where it comes from: not the name of a source of the currency, `override`, `override-end` or `demo`. Default: `manual`.',
-          ),
+        'source?': Type.Printable(
+          100,
+          'Where it comes from: not the name of a source of the currency, `override`, `override-end` or `demo`. Default: `manual`.',
         ),
-        maxAgeMs: Type.Optional(Type.OrNull(Type.Bounded(second, 366 * day)), {
+        'maxAgeMs?': Type.OrNull(Type.Bounded(second, 366 * day), {
           description: 'How long to use it; `null`, the default, for until the next rate is set.',
           kind: 'span',
         }),
-        outsideBand: OutsideBand,
+        'outsideBand?': OutsideBand,
       },
       answer: RateAnswer,
       refusals: ['invalid_state', 'rate_outside_band', 'second_person_required'],
@@ -150,7 +146,7 @@ export const rates = {
       summary: "Show the history of a currency's rate",
       description:
         'At most about 360 points; of more rates, the last, the lowest and the highest in each of equally long spans: no price can hide between two points.',
-      query: { within: Type.Optional(Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.')) },
+      query: { 'within?': Type.OneOf(['1d', '7d', '31d'], 'Default: `1d`.') },
       answer: HistoryAnswer,
       exports: 'points',
     }),
@@ -182,7 +178,7 @@ export const rateOverrides = {
         price: Type.Number({ exclusiveMinimum: 0, description: 'Price of 1 USDT, at most 8 decimals.' }),
         until: presented(Time, { description: 'When it ends.', kind: 'deadline' }),
         reason: Reason,
-        outsideBand: OutsideBand,
+        'outsideBand?': OutsideBand,
       },
       answer: OverrideAnswer,
       refusals: ['rate_outside_band', 'second_person_required'],
@@ -201,7 +197,7 @@ export const rateOverrides = {
         'The sources set the rate again; without a price of theirs, the last rate that is not an override. If there is none that may still be used, no payment can be created until a rate is set. If that rate is outside the band around the override, and two people may set rates, a second one ends it, too, within a day.',
       answer: {
         currency: Type.String(),
-        proposed: Type.Optional(Type.Flag('The override goes on until another operator ends it, too.')),
+        'proposed?': Type.Flag('The override goes on until another operator ends it, too.'),
       },
       refusals: ['rate_outside_band', 'resource_not_found', 'second_person_required'],
       command: {

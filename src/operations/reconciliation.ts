@@ -2,7 +2,7 @@ import { movementKinds } from '../rules/money/ledger.ts'
 import { Currency, Day, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 const Balance = Type.Number({ description: 'Exact amount; below zero for an overdraft.', examples: [125000.5] })
 
@@ -25,17 +25,17 @@ const DayAnswer = Type.Titled('ReconciledDay', {
     description: 'Refunds that were decided more than seven days before, and that no statement since has reported.',
   }),
   even: Type.Flag('Whether nothing is left to explain: the difference is what is in transit, and nothing is overdue.'),
-  statementId: Type.Optional(Id, 'The statement that reported it; absent if an operator set it.'),
+  'statementId?': presented(Id, 'The statement that reported it; absent if an operator set it.'),
   source: Type.String(),
   recordedAt: Time,
-  reportedBy: Type.Optional(Person, 'Who alone says so: who entered it, or confirmed its file alone.'),
+  'reportedBy?': presented(Person, 'Who alone says so: who entered it, or confirmed its file alone.'),
 })
 export type DayAnswer = Static<typeof DayAnswer>
 
 const Which = {
-  requisiteId: Type.Optional(idOf('requisite'), 'Only of this requisite, whatever its mode.'),
+  'requisiteId?': presented(idOf('requisite'), 'Only of this requisite, whatever its mode.'),
   ...ModeQuery,
-  day: Type.Optional(Day, 'Only closing balances of this day.'),
+  'day?': presented(Day, 'Only closing balances of this day.'),
 }
 
 const WholeDay = Type.Object({
@@ -61,20 +61,16 @@ const WholeDay = Type.Object({
     bookedAt: Time,
   }),
   closings: Type.Array(DayAnswer, { description: 'The closing balances from statements and operators.' }),
-  openingBalance: Type.Optional(
-    Type.Group('What the account held before its first day here, if set.', {
-      day: Type.String(),
-      balance: Type.Number(),
-      reason: Type.String(),
-      setBy: Type.String(),
-      setAt: Time,
-      proposedDay: Type.Optional(Type.String()),
-      proposedBalance: Type.Optional(
-        Type.Number({ description: 'A balance that waits until another operator sets the same.' }),
-      ),
-      proposedBy: Type.Optional(Type.String()),
-    }),
-  ),
+  'openingBalance?': Type.Group('What the account held before its first day here, if set.', {
+    day: Type.String(),
+    balance: Type.Number(),
+    reason: Type.String(),
+    setBy: Type.String(),
+    setAt: Time,
+    'proposedDay?': Type.String(),
+    'proposedBalance?': Type.Number({ description: 'A balance that waits until another operator sets the same.' }),
+    'proposedBy?': Type.String(),
+  }),
 })
 export type WholeDay = Static<typeof WholeDay>
 
@@ -102,7 +98,7 @@ export const reconciliation = {
       answer: {
         requisiteId: Id,
         day: Type.String(),
-        proposed: Type.Optional(Type.Flag('It waits: another operator sets the same balance.')),
+        'proposed?': Type.Flag('It waits: another operator sets the same balance.'),
       },
       refusals: ['already_exists', 'second_person_required'],
       command: {
@@ -122,7 +118,7 @@ export const reconciliation = {
       body: {
         balance: Balance,
         currency: Currency,
-        source: Type.Optional(Type.Printable(200, 'Where the balance comes from.')),
+        'source?': Type.Printable(200, 'Where the balance comes from.'),
       },
       answer: { requisiteId: Id, day: Type.String() },
       command: { says: ({ day }) => `Recorded for ${day}.` },
@@ -132,7 +128,7 @@ export const reconciliation = {
       summary: 'Compare closing balances of banks with the ledger',
       description:
         'Balances from imported statements and from operators; the latest days first; the export has at most 10,000 of them. `difference` is how much more the bank has than the ledger.',
-      query: { ...Which, limit: PageQuery.limit },
+      query: { ...Which, 'limit?': PageQuery['limit?'] },
       answer: { days: Type.Array(DayAnswer) },
       exports: { rows: 'days', most: 10_000 },
       command: {

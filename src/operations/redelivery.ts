@@ -1,30 +1,26 @@
 import { notificationKinds } from '../rules/notices/notification.ts'
 import { Id, Time } from './fields.ts'
 import { operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 const mostPayments = 500
 
 export const RedeliveryBody = Type.Exact({
-  paymentIds: Type.Optional(
-    Type.Array(Id, {
-      minItems: 1,
-      maxItems: mostPayments,
-      description: 'Only events about these payments.',
-      of: 'payment',
-    }),
-  ),
-  kinds: Type.Optional(
-    Type.Array(Type.OneOf(notificationKinds), {
-      minItems: 1,
-      maxItems: 20,
-      description: 'Only events of these types.',
-    }),
-  ),
-  since: Type.Optional(Time, 'Only events of this time or later; required without `paymentIds`.'),
-  until: Type.Optional(Time, 'Only events before this time.'),
-  delivered: Type.Optional(Type.Flag('Also events that were delivered; default: only failed and missed ones.')),
-  preview: Type.Optional(Type.Flag('Only count; nothing is sent. Default: false.')),
+  'paymentIds?': Type.Array(Id, {
+    minItems: 1,
+    maxItems: mostPayments,
+    description: 'Only events about these payments.',
+    of: 'payment',
+  }),
+  'kinds?': Type.Array(Type.OneOf(notificationKinds), {
+    minItems: 1,
+    maxItems: 20,
+    description: 'Only events of these types.',
+  }),
+  'since?': presented(Time, 'Only events of this time or later; required without `paymentIds`.'),
+  'until?': presented(Time, 'Only events before this time.'),
+  'delivered?': Type.Flag('Also events that were delivered; default: only failed and missed ones.'),
+  'preview?': Type.Flag('Only count; nothing is sent. Default: false.'),
 })
 
 const Redelivered = Type.Titled('Redelivered', {
@@ -36,7 +32,7 @@ const Redelivered = Type.Titled('Redelivered', {
   ),
   events: Type.Whole('How many are sent, oldest first.'),
   more: Type.Flag('Whether there are more than the 10,000 of one request: then call again.'),
-  message: Type.Optional(Type.Text('Why it was refused.'), { heading: 'Reason' }),
+  'message?': presented(Type.Text('Why it was refused.'), { heading: 'Reason' }),
 })
 export type Redelivered = Static<typeof Redelivered>
 

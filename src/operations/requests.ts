@@ -12,25 +12,20 @@ const RequestSummary = Type.Titled('LoggedRequest', {
   method: Type.String({ examples: ['POST'] }),
   path: Type.Text('The path with its query, redacted.', '/api/v1/merchant/payments'),
   status: Type.Integer({ examples: [409] }),
-  code: Type.Optional(Type.Text('Why it was refused.', 'order_conflict'), { kind: 'word' }),
+  'code?': presented(Type.Text('Why it was refused.', 'order_conflict'), { kind: 'word' }),
   durationMs: Type.Integer({ examples: [12], heading: 'Ms' }),
-  times: Type.Integer({
-    description: 'How many similar requests this row is for: successful polls share one row, and so do floods.',
-    examples: [1],
-  }),
+  times: Type.Whole('How many similar requests this row is for: successful polls share one row, and so do floods.', 1),
 })
 
 export const RequestPage = pageOf('requests', RequestSummary)
 
 export const RequestAnswer = Type.Titled('LoggedRequestWithBodies', {
   ...RequestSummary.properties,
-  requestBody: Type.Optional(
-    Type.Text(
-      'Its JSON without secrets and without full card, account and phone numbers; at most 4000 characters.',
-      '{"type":"direct","amount":5000.37,"orderId":"order-1001","currency":"rub","method":"sbp"}',
-    ),
+  'requestBody?': Type.Text(
+    'Its JSON without secrets and without full card, account and phone numbers; at most 4000 characters.',
+    '{"type":"direct","amount":5000.37,"orderId":"order-1001","currency":"rub","method":"sbp"}',
   ),
-  answerBody: Type.Optional(Type.Text('The same for the response.', '{"code":"order_conflict","status":409}')),
+  'answerBody?': Type.Text('The same for the response.', '{"code":"order_conflict","status":409}'),
 })
 export type RequestSummaryAnswer = Static<typeof RequestSummary>
 
@@ -38,7 +33,7 @@ export type RequestAnswer = Static<typeof RequestAnswer>
 
 export const RequestQuery = {
   ...ShortPageQuery,
-  outcome: Type.Optional(Type.OneOf(['failed'], 'Only those that were refused or failed.')),
+  'outcome?': Type.OneOf(['failed'], 'Only those that were refused or failed.'),
 }
 
 export const requests = {

@@ -12,9 +12,10 @@ const Counts = Type.Titled('TransferCounts', {
   payments: Type.Whole('Payments that were allocated this requisite.'),
   paid: Type.Integer(),
   expired: Type.Whole('Expired payments whose payers had seen the requisite.'),
-  successRate: Type.Optional(
-    Type.Number({ description: 'Share of paid payments among paid and expired ones, 0 to 1.', examples: [0.83] }),
-  ),
+  'successRate?': Type.Number({
+    description: 'Share of paid payments among paid and expired ones, 0 to 1.',
+    examples: [0.83],
+  }),
 })
 
 const Pause = Type.Titled('RequisitePause', {
@@ -24,9 +25,9 @@ const Pause = Type.Titled('RequisitePause', {
   ),
   run: Type.Whole('Length of the run.'),
   limit: Type.Integer(),
-  since: Type.Optional(Time, 'When the first payment of the run expired, or the phone was last heard.'),
+  'since?': presented(Time, 'When the first payment of the run expired, or the phone was last heard.'),
   pausedAt: presented(Time, { heading: 'At' }),
-  endedAt: Type.Optional(Time, 'When an operator resumed or retired the requisite.'),
+  'endedAt?': presented(Time, 'When an operator resumed or retired the requisite.'),
 })
 
 const HealthAnswer = Type.Titled('RequisiteHealth', {
@@ -36,38 +37,28 @@ const HealthAnswer = Type.Titled('RequisiteHealth', {
   number: Type.Text('Masked.'),
   status: Type.OneOf(requisiteStatuses),
   limits: Limits,
-  turnover: Type.Object(
-    {
-      open: Type.Integer(),
-      dayCount: Type.Integer(),
-      dayAmount: Type.Number(),
-      monthCount: Type.Integer(),
-      monthAmount: Type.Number(),
-    },
-    {
-      description: 'Open and credited payments of the day and month in its time zone, compared with its limits.',
-    },
-  ),
+  turnover: Type.Group('Open and credited payments of the day and month in its time zone, compared with its limits.', {
+    open: Type.Integer(),
+    dayCount: Type.Integer(),
+    dayAmount: Type.Number(),
+    monthCount: Type.Integer(),
+    monthAmount: Type.Number(),
+  }),
   room: Type.Whole('What is left of its tightest limit, in tenths (0–10).'),
-  nextLimit: Type.Optional(
-    Type.Group(
-      'The limit that it will reach first at the pace of its day or month, and when; absent if it reaches none before the day or month ends.',
-      {
-        limit: Type.OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']),
-        at: Time,
-      },
-    ),
+  'nextLimit?': Type.Group(
+    'The limit that it will reach first at the pace of its day or month, and when; absent if it reaches none before the day or month ends.',
+    {
+      limit: Type.OneOf(['dayAmount', 'dayCount', 'monthAmount', 'monthCount']),
+      at: Time,
+    },
   ),
   lastDay: Counts,
   lastWeek: Counts,
-  lastPaidAt: Type.Optional(Time, 'When a payment was last credited, within a week.'),
-  lastMoneyAt: Type.Optional(Time, {
-    description: 'When the bank booked the last money that was reported.',
-    heading: 'Last money',
-  }),
+  'lastPaidAt?': presented(Time, 'When a payment was last credited, within a week.'),
+  'lastMoneyAt?': presented(Time, 'When the bank booked the last money that was reported.'),
   expiredRun: Type.Whole('Payments that expired since the last credit or resumption, within a week.'),
   unmatchedRun: Type.Whole('Senders of consecutive unmatched transfers up to now.'),
-  pause: Type.Optional(Pause),
+  'pause?': Pause,
 })
 export type HealthAnswer = Static<typeof HealthAnswer>
 
@@ -75,13 +66,13 @@ const PauseAnswer = Type.Object({ id: Id, ...ofRequisite, ...Pause.properties })
 export type PauseAnswer = Static<typeof PauseAnswer>
 
 const HealthFilterQuery = {
-  mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
-  method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
-  currency: Type.Optional(Currency),
-  bankIssuer: Type.Optional(BankCode, 'Only those at this bank.'),
-  merchantId: Type.Optional(idOf('merchant'), "Only this merchant's own, without the shared pool."),
-  id: Type.Optional(Id, 'Only this one.'),
-  status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
+  'mode?': Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.'),
+  'method?': Type.OneOf(paymentMethods, 'Only of this payment method.'),
+  'currency?': Currency,
+  'bankIssuer?': presented(BankCode, 'Only those at this bank.'),
+  'merchantId?': presented(idOf('merchant'), "Only this merchant's own, without the shared pool."),
+  'id?': presented(Id, 'Only this one.'),
+  'status?': Type.OneOf(requisiteStatuses, 'Only those with this status.'),
 }
 
 export type HealthFilterQuery = Static<ReturnType<typeof Type.Object<typeof HealthFilterQuery>>>
@@ -137,7 +128,7 @@ export const requisiteHealth = {
     description: 'Newest first; a pause lasts until the requisite is resumed (`PATCH /requisites/{id}`) or retired.',
     query: {
       ...PageQuery,
-      open: Type.Optional(Type.OneOf(['true', 'false'], '`true`: only current pauses; `false`: only ended ones.')),
+      'open?': Type.OneOf(['true', 'false'], '`true`: only current pauses; `false`: only ended ones.'),
     },
     answer: pageOf('pauses', PauseAnswer),
     command: {

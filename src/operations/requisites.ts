@@ -1,4 +1,3 @@
-import type { TSchema } from 'typebox'
 import { merchantModes, termsBounds } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { requisiteStatuses, type Windows } from '../rules/requisites/requisite.ts'
@@ -15,7 +14,7 @@ const count = (description: string) =>
 const windowOf = (name: keyof Windows, description: string) => {
   const [minimum, maximum] = termsBounds[name]
   const inMs = `${description}, in milliseconds; \`null\` for the merchant's terms.`
-  return presented(Type.OrNull(Type.Bounded(minimum, maximum), inMs), { kind: 'span' })
+  return Type.OrNull(Type.Bounded(minimum, maximum), { description: inMs, kind: 'span' })
 }
 
 const WorkingMinutes = Type.Unsafe<[number, number]>({
@@ -114,7 +113,7 @@ export const RecipientFields = Type.Partial(Type.Object(recipient), {
 /** Fields of a response about a requisite that say who gets the money. */
 const recipientFields = {
   shownName: presented(Type.Text('The name that payers see.', 'Анна П.'), { heading: 'Payers see' }),
-  recipient: Type.Optional(RecipientFields),
+  'recipient?': RecipientFields,
 }
 
 const aboutHolder =
@@ -135,23 +134,23 @@ const NewRequisite = Type.TitledExact('NewRequisite', {
   method: Type.OneOf(paymentMethods, 'How payers pay to it.'),
   currency: Currency,
   bankIssuer: { ...BankCode, description: 'Code of its bank issuer.' },
-  holder: Type.Optional(Holder, `${aboutHolder} Default: family and given name.`),
-  recipient: Type.Optional(RecipientFields),
+  'holder?': presented(Holder, `${aboutHolder} Default: family and given name.`),
+  'recipient?': RecipientFields,
   number: Type.String({
     pattern: '^[0-9]{4,34}$',
     description: 'Card, account or phone number, digits only.',
     examples: ['79991234567'],
     kind: 'digits',
   }),
-  transferScope: Type.Optional(TransferScope),
-  label: Type.Optional(Label),
-  merchantId: Type.Optional(idOf('merchant'), 'The merchant that owns it. Default: shared by all.'),
-  mode: Type.Optional(Type.OneOf(merchantModes, "Which merchants it serves. Default: the owner's mode, else `live`.")),
-  limits: Type.Optional(WantedLimits),
+  'transferScope?': TransferScope,
+  'label?': Label,
+  'merchantId?': presented(idOf('merchant'), 'The merchant that owns it. Default: shared by all.'),
+  'mode?': Type.OneOf(merchantModes, "Which merchants it serves. Default: the owner's mode, else `live`."),
+  'limits?': WantedLimits,
 })
 
 const CreditingHeld = Type.Object(
-  { reason: Type.String(), since: Time, statementId: Type.Optional(Id, 'The statement that does not add up.') },
+  { reason: Type.String(), since: Time, 'statementId?': presented(Id, 'The statement that does not add up.') },
   {
     description:
       'Why only persons credit its money: its last statement does not add up, or an operator decided so. All money on it waits in the inbox.',
@@ -169,12 +168,12 @@ export const requisiteFields = {
   mode: Type.OneOf(merchantModes),
   method: Type.OneOf(paymentMethods),
   currency: Type.String({ kind: 'word' }),
-  transferScope: Type.Optional(Type.String()),
+  'transferScope?': Type.String(),
   bankIssuer: Type.String({ kind: 'word', heading: 'Bank' }),
-  label: Type.Optional(Type.String()),
+  'label?': Type.String(),
   holder: Type.String(),
   ...recipientFields,
-  creditingHeld: Type.Optional(CreditingHeld),
+  'creditingHeld?': CreditingHeld,
 }
 
 const RequisiteAnswer = Type.Titled('Requisite', {
@@ -187,20 +186,18 @@ const RequisiteAnswer = Type.Titled('Requisite', {
 })
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
-const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.OrNull(schema))
-
 const Change = Type.Exact(
   {
-    holder: Type.Optional(Holder),
-    givenName: orNull(recipient.givenName),
-    familyName: orNull(recipient.familyName),
-    shownAs: orNull(recipient.shownAs),
-    inn: orNull(recipient.inn),
-    kpp: orNull(recipient.kpp),
-    bic: orNull(recipient.bic),
-    correspondentAccount: orNull(recipient.correspondentAccount),
-    purpose: orNull(recipient.purpose),
-    sbpLink: orNull(recipient.sbpLink),
+    'holder?': Holder,
+    'givenName?': Type.OrNull(recipient.givenName),
+    'familyName?': Type.OrNull(recipient.familyName),
+    'shownAs?': Type.OrNull(recipient.shownAs),
+    'inn?': Type.OrNull(recipient.inn),
+    'kpp?': Type.OrNull(recipient.kpp),
+    'bic?': Type.OrNull(recipient.bic),
+    'correspondentAccount?': Type.OrNull(recipient.correspondentAccount),
+    'purpose?': Type.OrNull(recipient.purpose),
+    'sbpLink?': Type.OrNull(recipient.sbpLink),
   },
   { minProperties: 1, examples: [{ inn: '1234567894', kpp: '770001001' }, { shownAs: null }] },
 )
@@ -228,7 +225,7 @@ export const requisites = {
       bodyLimit: maxListBytes,
       body: {
         requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }),
-        dryRun: Type.Optional(Type.Flag('Only check them and add none; the ids are not kept. Default: false.')),
+        'dryRun?': Type.Flag('Only check them and add none; the ids are not kept. Default: false.'),
       },
       status: 201,
       answer: { ids: Type.Array(Id) },
@@ -250,16 +247,14 @@ export const requisites = {
       description: 'Omitted fields do not change. A paused requisite gets no new payments; its open payments continue.',
       body: Type.Exact(
         {
-          status: Type.Optional(Type.OneOf(requisiteStatuses)),
-          label: Type.Optional(Type.OrNull(Label)),
-          limits: Type.Optional(WantedLimits),
-          crediting: Type.Optional(
-            Type.OneOf(
-              ['automatic', 'held'],
-              '`held`: money on it waits in the inbox until a person assigns it. `automatic` ends that.',
-            ),
+          'status?': Type.OneOf(requisiteStatuses),
+          'label?': Type.OrNull(Label),
+          'limits?': WantedLimits,
+          'crediting?': Type.OneOf(
+            ['automatic', 'held'],
+            '`held`: money on it waits in the inbox until a person assigns it. `automatic` ends that.',
           ),
-          reason: Type.Optional(Reason, 'Why, for the audit.'),
+          'reason?': presented(Reason, 'Why, for the audit.'),
         },
         { minProperties: 1, examples: [{ status: 'paused' }] },
       ),
@@ -304,10 +299,10 @@ export const requisites = {
       description: 'Oldest first; numbers are masked.',
       query: {
         ...PageQuery,
-        mode: Type.Optional(Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.')),
-        method: Type.Optional(Type.OneOf(paymentMethods, 'Only of this payment method.')),
-        currency: Type.Optional(Currency),
-        status: Type.Optional(Type.OneOf(requisiteStatuses, 'Only those with this status.')),
+        'mode?': Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.'),
+        'method?': Type.OneOf(paymentMethods, 'Only of this payment method.'),
+        'currency?': Currency,
+        'status?': Type.OneOf(requisiteStatuses, 'Only those with this status.'),
       },
       answer: pageOf('requisites', RequisiteAnswer),
       command: {
@@ -333,8 +328,8 @@ export const requisites = {
 const Changed = Type.Object({
   ...ofRequisite,
   state: Type.OneOf(['done', 'refused']),
-  code: Type.Optional(Type.Text('Why it was refused.', 'invalid_state')),
-  message: Type.Optional(Type.String({ heading: 'Reason' })),
+  'code?': Type.Text('Why it was refused.', 'invalid_state'),
+  'message?': Type.String({ heading: 'Reason' }),
 })
 
 const ChangedStatuses = Type.Object({
@@ -358,7 +353,7 @@ export const changedStatuses = {
     body: Type.Exact({
       requisites: Type.Array(Id, { minItems: 1, maxItems: 1000, uniqueItems: true, of: 'requisite' }),
       status: Type.OneOf(['active', 'paused']),
-      reason: Type.Optional(Reason, 'Why, for the audit.'),
+      'reason?': presented(Reason, 'Why, for the audit.'),
     }),
     bodyLimit: 128 * 1024,
     answer: ChangedStatuses,

@@ -2,7 +2,7 @@ import { Id, Time, idOf, LedgerPreview, ofRequisite, Person, Reason } from './fi
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 export const OpenReversal = Type.Titled('OpenReversal', {
   ...ofRequisite,
@@ -12,10 +12,10 @@ export const OpenReversal = Type.Titled('OpenReversal', {
   bookedAt: Time,
   recordedAt: Time,
   source: Type.String(),
-  bankReference: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.Text('Masked.')),
-  proposedBy: Type.Optional(Person, 'Who proposes to set it aside; another operator must do the same.'),
-  reason: Type.Optional(Type.Text('Reason `proposedBy` would set it aside.')),
+  'bankReference?': Type.String(),
+  'sender?': Type.Text('Masked.'),
+  'proposedBy?': presented(Person, 'Who proposes to set it aside; another operator must do the same.'),
+  'reason?': Type.Text('Reason `proposedBy` would set it aside.'),
   candidates: Type.Array(Id, {
     description:
       'Transfers of the same amount that have not been reversed, and those with its reference, newest first.',
@@ -27,8 +27,8 @@ export type OpenReversal = Static<typeof OpenReversal>
 const ResolvedReversal = Type.Titled('ResolvedReversal', {
   requisiteId: Id,
   id: Id,
-  transferId: Type.Optional(Id),
-  proposedBy: Type.Optional(Type.Text('If it goes on waiting, until another operator sets it aside, too.')),
+  'transferId?': Id,
+  'proposedBy?': Type.Text('If it goes on waiting, until another operator sets it aside, too.'),
 })
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
@@ -62,7 +62,7 @@ export const reversals = {
       summary: 'Say which transfer a reversal took back',
       description:
         'The money is taken back from where it went; a credit is reversed in the ledger, and its payment stays paid.',
-      body: { transferId, note: Type.Optional(Reason) },
+      body: { transferId, 'note?': Reason },
       answer: ResolvedReversal,
       refusals: ['second_person_required'],
       command: {

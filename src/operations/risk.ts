@@ -25,8 +25,8 @@ const BlockAnswer = Type.Titled('RiskBlock', {
   reason: Type.String(),
   createdBy: { ...Person, examples: ['operator:operator'] },
   createdAt: Time,
-  endsAt: Type.Optional(Time, { absent: 'never' }),
-  endedAt: Type.Optional(Time, { description: 'When an operator lifted it.', heading: 'Lifted' }),
+  'endsAt?': presented(Time, { absent: 'never' }),
+  'endedAt?': presented(Time, { description: 'When an operator lifted it.', heading: 'Lifted' }),
 })
 export type BlockAnswer = Static<typeof BlockAnswer>
 
@@ -59,13 +59,13 @@ const RuleAnswer = Type.Titled('VelocityRule', {
   kind: VelocityKind,
   ...ofAnyMerchant('Absent: counts all merchants together; a `user` belongs to one merchant.', 'all'),
   windowMs: WindowMs,
-  maxCount: Type.Optional(MaxCount),
-  currency: Type.Optional(Type.String()),
-  maxAmount: Type.Optional(Type.Number({ description: 'Most money in any window.', heading: 'Sum' })),
+  'maxCount?': MaxCount,
+  'currency?': Type.String(),
+  'maxAmount?': Type.Number({ description: 'Most money in any window.', heading: 'Sum' }),
   reason: Type.String(),
   createdBy: Type.String({ kind: 'person' }),
   createdAt: Time,
-  endedAt: Type.Optional(Time),
+  'endedAt?': Time,
 })
 export type RuleAnswer = Static<typeof RuleAnswer>
 
@@ -73,7 +73,7 @@ export const DecisionAnswer = Type.Titled('RiskDecision', {
   id: Id,
   ...ofMerchant,
   paymentId: Id,
-  orderId: OrderOf,
+  'orderId?': OrderOf,
   checkpoint: Type.OneOf(
     ['create', 'page', 'transfer'],
     "When the merchant created the payment, on the payer's page, or when the money arrived.",
@@ -111,9 +111,9 @@ export const risk = {
       body: {
         kind: PayerKind,
         value: Value,
-        merchantId: Type.Optional(idOf('merchant'), 'Only at this merchant; required with `user`.'),
+        'merchantId?': presented(idOf('merchant'), 'Only at this merchant; required with `user`.'),
         reason: Reason,
-        endsAt: Type.Optional(Time, {
+        'endsAt?': presented(Time, {
           description: 'When the block ends automatically. Default: never.',
           kind: 'deadline',
         }),
@@ -145,7 +145,7 @@ export const risk = {
       body: {
         kind: PayerKind,
         value: Value,
-        merchantId: Type.Optional(idOf('merchant'), 'Required to find a `user`.'),
+        'merchantId?': presented(idOf('merchant'), 'Required to find a `user`.'),
       },
       answer: { blocks: Type.Array(BlockAnswer) },
       command: {
@@ -167,14 +167,14 @@ export const risk = {
         'Counts payments that are created, or whose payer enters a phone number, from now on; a limit of an account or card only flags, because its money has already come. A payment must meet every rule that applies to its payer.',
       body: {
         kind: VelocityKind,
-        merchantId: Type.Optional(
+        'merchantId?': presented(
           idOf('merchant'),
           'Only payments to this merchant; required with `user`. Default: all merchants together.',
         ),
         windowMs: WindowMs,
-        maxCount: Type.Optional(MaxCount),
-        currency: Type.Optional(Currency, 'Currency of `maxAmount`.'),
-        maxAmount: Type.Optional(PositiveAmount, 'Most money in any window, with its currency.'),
+        'maxCount?': MaxCount,
+        'currency?': presented(Currency, 'Currency of `maxAmount`.'),
+        'maxAmount?': presented(PositiveAmount, 'Most money in any window, with its currency.'),
         reason: Reason,
       },
       status: 201,
@@ -214,8 +214,8 @@ export const risk = {
       description: 'With the reasons; newest first.',
       query: {
         ...PageQuery,
-        merchantId: Type.Optional(idOf('merchant'), 'Only of this merchant.'),
-        paymentId: Type.Optional(idOf('payment'), 'Only about this payment.'),
+        'merchantId?': presented(idOf('merchant'), 'Only of this merchant.'),
+        'paymentId?': presented(idOf('payment'), 'Only about this payment.'),
       },
       answer: pageOf('decisions', DecisionAnswer),
       command: {

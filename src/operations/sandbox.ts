@@ -2,27 +2,26 @@ import { farthestTurnMs } from '../rules/sandbox/clock-turn.ts'
 import { longestDelayMs, simulatedEvents, simulatedReporters } from '../rules/sandbox/simulation.ts'
 import { Day, Id, idOf, PaymentStatus } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 
 /** What is simulated for a payment. */
 export const SimulationBody = Type.Exact(
   {
     event: Type.OneOf(simulatedEvents, 'What the simulated bank, payer or operator does.'),
-    amount: Type.Optional(
-      Type.Number({
-        exclusiveMinimum: 0,
-        description:
-          "Money to send, take back, claim or credit instead of the event's usual amount; at most ten times the amount of the payment.",
-      }),
-    ),
-    delayMs: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: longestDelayMs, description: 'Milliseconds from now.', kind: 'span' }),
-    ),
-    reportedBy: Type.Optional(
-      Type.OneOf(
-        simulatedReporters,
-        "Who reports the money: the bank's feed, immediately; or its statement, so that nobody knows of it until the file is imported. Default: `feed`.",
-      ),
+    'amount?': Type.Number({
+      exclusiveMinimum: 0,
+      description:
+        "Money to send, take back, claim or credit instead of the event's usual amount; at most ten times the amount of the payment.",
+    }),
+    'delayMs?': Type.Integer({
+      minimum: 0,
+      maximum: longestDelayMs,
+      description: 'Milliseconds from now.',
+      kind: 'span',
+    }),
+    'reportedBy?': Type.OneOf(
+      simulatedReporters,
+      "Who reports the money: the bank's feed, immediately; or its statement, so that nobody knows of it until the file is imported. Default: `feed`.",
     ),
   },
   { title: 'Simulation', examples: [{ event: 'paid' }] },
@@ -63,7 +62,7 @@ export type TurnedClockAnswer = Static<typeof TurnedClockAnswer>
 
 /** Query of a statement of the simulated bank. Each API adds whose statement it is. */
 export const SimulatedStatementQuery = {
-  day: Type.Optional(Day, 'Day of the bookings in the zone of each account. Default: today.'),
+  'day?': presented(Day, 'Day of the bookings in the zone of each account. Default: today.'),
 }
 
 /** Response schema of a statement of the simulated bank. */
@@ -94,7 +93,6 @@ export const sandbox = {
       command: {
         about: 'Let the simulated bank, payer or operator act on a payment.',
         arguments: ['event'],
-        options: { delayMs: '--delay' },
         says: ({ orderId, event }) => `${event} is simulated for ${orderId}.`,
       },
     }),
@@ -119,8 +117,8 @@ export const sandbox = {
         "What it received for payments of sandbox merchants and took back on a day, as a file to import like any bank's. Without `merchantId`, its balances are those of the whole accounts.",
       query: {
         ...SimulatedStatementQuery,
-        merchantId: Type.Optional(idOf('merchant'), "Only the money of this merchant's payments."),
-        requisiteId: Type.Optional(idOf('requisite'), 'Only the statement of this requisite.'),
+        'merchantId?': presented(idOf('merchant'), "Only the money of this merchant's payments."),
+        'requisiteId?': presented(idOf('requisite'), 'Only the statement of this requisite.'),
       },
       answerContent: SimulatedStatementFile,
       refusals: ['invalid_state', 'resource_not_found'],

@@ -141,8 +141,9 @@ const presentationNames = [
   ...(['kind', 'of', 'owner', 'shownAs', 'currency', 'heading', 'absent', 'tones', 'columns'] as const),
 ]
 
-/** A schema with more. What people see is not part of its JSON. */
-export const presented = <Schema extends object>(schema: Schema, more: More): Schema => {
+/** A schema with more, or with a description. What people see is not part of its JSON. */
+export const presented = <Schema extends object>(schema: Schema, about: string | More): Schema => {
+  const more = optionsOf(about)
   const all: Record<PropertyKey, unknown> = { ...schema, ...more }
   const seen: Record<string, unknown> = { ...presentationOf(schema) }
   for (const name of presentationNames) {
@@ -193,10 +194,26 @@ export const isOptional = (schema: object): boolean => optionalMark in schema
 const makeOptional = <Schema extends TSchema>(schema: Schema): TOptional<Schema> =>
   ({ ...schema, [optionalMark]: true }) as never
 
+/** Fields by their names, of declarations in which `note?` is the field `note`, which may be absent. */
+export type ByName<Fields extends TProperties> = {
+  [Name in keyof Fields as Name extends `${infer Bare}?` ? Bare : Name]: Name extends `${string}?`
+    ? TOptional<Fields[Name]>
+    : Fields[Name]
+}
+
+/** The same of a declaration; the later of `note` and `note?` replaces the other in place. */
+export const byName = <Fields extends TProperties>(declared: Fields): ByName<Fields> => {
+  const fields = Object.entries(declared).map(([name, schema]) =>
+    name.endsWith('?') ? [name.slice(0, -1), makeOptional(schema)] : [name, schema],
+  )
+  return Object.fromEntries(fields) as ByName<Fields>
+}
+
 const makeObject = <Fields extends TProperties>(
-  properties: Fields,
+  declared: Fields,
   options: TObjectOptions & Presentation = {},
-): TObject<Fields> => {
+): TObject<ByName<Fields>> => {
+  const properties: TProperties = byName(declared)
   const required = Object.keys(properties).filter((name) => !isOptional(properties[name] ?? {}))
   return marked({ type: 'object', ...(required.length > 0 && { required }), properties, ...options })
 }
@@ -228,14 +245,10 @@ const forms = {
     { properties }: TObject<Fields>,
     options: TObjectOptions & Presentation = {},
   ): TObject<AllOptional<Fields>> => {
-    const fields = Object.entries(properties).map(([name, schema]) => [name, makeOptional(schema)])
-    return makeObject(Object.fromEntries(fields) as AllOptional<Fields>, options)
+    const fields = Object.entries(properties).map(([name, schema]) => [`${name}?`, schema])
+    return makeObject(Object.fromEntries(fields), options) as never
   },
 }
-
-/** Schema of a field that may be absent; `about` says what it means here. */
-const Optional = <Schema extends TSchema>(schema: Schema, about: string | More = {}): TOptional<Schema> =>
-  makeOptional(presented(schema, optionsOf(about)))
 
 const Text = (description: string, ...examples: readonly string[]) =>
   forms.String({ description, ...(examples.length > 0 && { examples }) })
@@ -271,8 +284,8 @@ const OneOf = <T extends string>(values: readonly T[], about: string | More = {}
   forms.Unsafe<T>({ type: 'string', enum: [...values], ...optionsOf(about) })
 
 /** Schema of a value that may also be `null`. */
-const OrNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
-  forms.Union([schema, forms.Null()], description === undefined ? {} : { description })
+const OrNull = <Schema extends TSchema>(schema: Schema, about: string | More = {}) =>
+  forms.Union([schema, forms.Null()], optionsOf(about))
 
 const patternsInWords = new Map<string, string>()
 
@@ -310,7 +323,6 @@ const Printable = (maxLength: number, about: string | More = {}) =>
 /** Schemas, and forms of them that describe the API. */
 export const Type = {
   ...forms,
-  Optional,
   Text,
   Whole,
   Bounded,

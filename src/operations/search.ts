@@ -9,14 +9,14 @@ export const defaultLimit = 20
 const FoundAnswer = Type.Titled('FoundThing', {
   kind: Type.OneOf(foundKinds, { heading: 'Found' }),
   id: Id,
-  merchantId: Type.Optional(Id),
-  requisiteId: Type.Optional(Id),
-  paymentId: Type.Optional(Id, 'The payment that a transfer went to.'),
-  label: Type.Optional(Type.Text('Its order, reference, name, number (masked) or operation.', 'order-1001'), {
+  'merchantId?': Id,
+  'requisiteId?': Id,
+  'paymentId?': presented(Id, 'The payment that a transfer went to.'),
+  'label?': presented(Type.Text('Its order, reference, name, number (masked) or operation.', 'order-1001'), {
     heading: 'Named',
   }),
-  amount: Type.Optional(Type.Number({ examples: [5000.37] })),
-  currency: Type.Optional(Type.String({ examples: ['rub'] })),
+  'amount?': Type.Number({ examples: [5000.37] }),
+  'currency?': Type.String({ examples: ['rub'] }),
   state: presented(
     Type.Text(
       'Status of a payment or settlement, where the money of a transfer is, mode of a merchant, status and code of the response to a request.',
@@ -24,8 +24,8 @@ const FoundAnswer = Type.Titled('FoundThing', {
     ),
     { kind: 'word' },
   ),
-  number: Type.Optional(Type.Text("The other side's number, masked.", '*******4567')),
-  name: Type.Optional(Type.Text("The other side's name, masked.")),
+  'number?': Type.Text("The other side's number, masked.", '*******4567'),
+  'name?': Type.Text("The other side's name, masked."),
   at: { ...Time, description: 'When it was created, or booked by the bank.' },
 })
 export type FoundAnswer = Static<typeof FoundAnswer>
@@ -36,8 +36,8 @@ const NamedAnswer = Type.Titled('NamedThing', {
   kind: Type.OneOf(kinds),
   id: Id,
   ...ofAnyMerchant('The merchant that it belongs to; for an adjustment, the book.'),
-  requisiteId: Type.Optional(Id, 'The requisite on whose account it was booked.'),
-  orderId: Type.Optional(Type.Text('Order of the payment.')),
+  'requisiteId?': presented(Id, 'The requisite on whose account it was booked.'),
+  'orderId?': Type.Text('Order of the payment.'),
 })
 export type NamedAnswer = Static<typeof NamedAnswer>
 
@@ -48,23 +48,19 @@ export const search = {
     description:
       "By an order (or its beginning), any id (also the `requestId` of a refusal), the address of a payer's page, an amount, the last four digits of a phone, card or account number or, for roles that may reveal it, the whole number, a bank reference, or words of a name or text in any alphabet; all words must match. Exact matches come first, then the newest. Orders, ids and addresses can be found immediately, other words of a payment or transfer some seconds after it was written.",
     query: {
-      q: Type.Optional(
-        Type.Pattern('must be 1 to 200 characters.', {
-          minLength: 1,
-          maxLength: 200,
-          pattern: '\\S',
-          description: 'What to search for. Without it, everything of the time from `from` to `to`.',
-          examples: ['order-1001'],
-        }),
-      ),
-      from: Type.Optional(Time, 'Only what was created, booked or recorded at this time or later.'),
-      to: Type.Optional(Time, 'Only what was created, booked or recorded before this time.'),
-      limit: Type.Optional(
-        Type.Pattern('must be a whole number from 1 to 100.', {
-          pattern: '^([1-9][0-9]?|100)$',
-          description: `Most results, 1–100. Default: ${defaultLimit}.`,
-        }),
-      ),
+      'q?': Type.Pattern('must be 1 to 200 characters.', {
+        minLength: 1,
+        maxLength: 200,
+        pattern: '\\S',
+        description: 'What to search for. Without it, everything of the time from `from` to `to`.',
+        examples: ['order-1001'],
+      }),
+      'from?': presented(Time, 'Only what was created, booked or recorded at this time or later.'),
+      'to?': presented(Time, 'Only what was created, booked or recorded before this time.'),
+      'limit?': Type.Pattern('must be a whole number from 1 to 100.', {
+        pattern: '^([1-9][0-9]?|100)$',
+        description: `Most results, 1–100. Default: ${defaultLimit}.`,
+      }),
     },
     answer: { results: Type.Array(FoundAnswer) },
     command: {
@@ -86,8 +82,8 @@ export const search = {
     query: {
       kind: Type.OneOf(kinds, 'The kind of thing to find.'),
       text: Type.Printable(200, { description: 'The name.', examples: ['order-1001'] }),
-      merchantId: Type.Optional(Id, 'Only what belongs to this merchant.'),
-      requisiteId: Type.Optional(Id, 'Only what was booked on this requisite.'),
+      'merchantId?': presented(Id, 'Only what belongs to this merchant.'),
+      'requisiteId?': presented(Id, 'Only what was booked on this requisite.'),
     },
     answer: NamedAnswer,
     refusals: ['ambiguous', 'payment_not_found', 'resource_not_found'],

@@ -21,11 +21,11 @@ export const SettlementDetails = Type.Titled('Settlement', {
     'Where the money is sent: label, address and kind.',
     'Main wallet: TJRabPrwbZy45sbavfcjinPJC18kjpRTv8 (USDT on TRON)',
   ),
-  destinationId: Type.Optional(Id),
-  externalReference: Type.Optional(Type.Text('What identifies the payout. Present once it is paid.', '0x5f1d2c3b'), {
+  'destinationId?': Id,
+  'externalReference?': presented(Type.Text('What identifies the payout. Present once it is paid.', '0x5f1d2c3b'), {
     heading: 'Payout',
   }),
-  failure: Type.Optional(Type.Text('Why it failed. Its amount is available again.', 'The wallet was closed.')),
+  'failure?': Type.Text('Why it failed. Its amount is available again.', 'The wallet was closed.'),
   createdAt: Time,
   changedAt: Time,
 })
@@ -37,8 +37,8 @@ export const SettlementAnswer = Type.Titled('OperatorSettlement', {
     heading: 'Needs another person',
   }),
   draftedBy: Person,
-  approvedBy: Type.Optional(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
-  failingBy: Type.Optional(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), {
+  'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
+  'failingBy?': presented(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), {
     kind: 'person',
   }),
 })
@@ -66,11 +66,11 @@ export const settlements = {
       body: {
         merchantId: idOf('merchant'),
         reference: Reference,
-        amount: Type.Optional({
+        'amount?': {
           ...PositiveAmount,
           description: 'Exact amount in USDT. Default: everything available.',
           examples: [53.513513],
-        }),
+        },
         destinationId: { ...idOf('destination'), description: 'Where the money goes.' },
       },
       answers: { 200: SettlementAnswer, 201: SettlementAnswer },
@@ -111,7 +111,7 @@ export const settlements = {
       description: 'Newest first.',
       query: {
         ...OwnerQuery,
-        status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
+        'status?': presented(SettlementStatus, 'Only settlements with this status.'),
         ...PageQuery,
       },
       answer: pageOf('settlements', SettlementAnswer),

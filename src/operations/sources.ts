@@ -1,6 +1,6 @@
 import { Id, Time, AccountName, idOf, seenVersion, unapproved } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
 
 const RequisiteIds = Type.Array(Id, {
@@ -20,20 +20,20 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   id: Id,
   name: Type.String(),
   requisiteIds: Type.Array(Id, { shownAs: 'requisites', heading: 'Requisites' }),
-  requisites: Type.Optional(Type.Array(AccountName, { description: 'How operators know them, in the same order.' })),
-  mapping: Type.Optional(Mapping),
-  keyPrefix: Type.Optional(Type.Text('First characters of the key for its pushes.'), {
+  'requisites?': Type.Array(AccountName, { description: 'How operators know them, in the same order.' }),
+  'mapping?': Mapping,
+  'keyPrefix?': presented(Type.Text('First characters of the key for its pushes.'), {
     heading: 'Key starts with',
     absent: 'no key',
   }),
-  unapproved: unapproved(
+  'unapproved?': unapproved(
     'source',
     'key',
     'Who alone made the key or changed the source, if another operator has not approved it yet.',
   ),
-  sameMoneyAs: Type.Optional(SameMoney, { absent: 'no other source' }),
+  'sameMoneyAs?': presented(SameMoney, { absent: 'no other source' }),
   createdAt: Time,
-  lastSeenAt: Type.Optional(Time),
+  'lastSeenAt?': Time,
 })
 export type SourceAnswer = Static<typeof SourceAnswer>
 
@@ -55,8 +55,8 @@ export const sources = {
       body: {
         name: Type.Printable(100, 'Your own name for it.'),
         requisiteIds: RequisiteIds,
-        mapping: Type.Optional(Mapping),
-        sameMoneyAs: Type.Optional(SameMoney),
+        'mapping?': Mapping,
+        'sameMoneyAs?': SameMoney,
       },
       status: 201,
       answer: SourceAnswer,
@@ -81,9 +81,9 @@ export const sources = {
         'Omitted fields do not change. Where two people move money, what it pushes, and a file that you confirm, counts as reported by you alone until another operator approves the source.',
       body: Type.Exact(
         {
-          requisiteIds: Type.Optional(RequisiteIds),
-          mapping: Type.Optional(Type.OrNull(Mapping)),
-          sameMoneyAs: Type.Optional(Type.OrNull(SameMoney, SameMoney.description)),
+          'requisiteIds?': RequisiteIds,
+          'mapping?': Type.OrNull(Mapping),
+          'sameMoneyAs?': Type.OrNull(SameMoney, SameMoney.description),
         },
         { minProperties: 1 },
       ),

@@ -6,34 +6,27 @@ const Words = Type.Array(Type.Printable(100), { maxItems: 100 })
 
 export const Mapping = Type.Exact(
   {
-    charset: Type.Optional(Type.OneOf(statementCharsets)),
-    delimiter: Type.Optional(Type.OneOf(csvDelimiters)),
-    headerLine: Type.Optional(Type.Bounded(0, 1000, 'Line with the column names, from 1; 0 if there is none.')),
-    columns: Type.Optional(
-      Type.Exact(
-        Object.fromEntries(csvRoles.map((role) => [role, Type.Optional(Column)])) as Record<
-          CsvRole,
-          ReturnType<typeof Type.Optional<typeof Column>>
-        >,
-        {
-          description:
-            'Column for each role, by its name or its number from 1. `date`, and `amount` or `credit`, are required.',
-          examples: [{ date: 'Дата операции', amount: 'Сумма', text: 'Назначение платежа' }],
-        },
-      ),
+    'charset?': Type.OneOf(statementCharsets),
+    'delimiter?': Type.OneOf(csvDelimiters),
+    'headerLine?': Type.Bounded(0, 1000, 'Line with the column names, from 1; 0 if there is none.'),
+    'columns?': Type.Exact(
+      Object.fromEntries(csvRoles.map((role) => [`${role}?`, Column])) as Record<`${CsvRole}?`, typeof Column>,
+      {
+        description:
+          'Column for each role, by its name or its number from 1. `date`, and `amount` or `credit`, are required.',
+        examples: [{ date: 'Дата операции', amount: 'Сумма', text: 'Назначение платежа' }],
+      },
     ),
-    dateOrder: Type.Optional(Type.OneOf(csvDateOrders)),
-    decimalMark: Type.Optional(Type.OneOf([',', '.'])),
-    directions: Type.Optional(
-      Type.Exact(
-        { credit: Words, debit: Words },
-        {
-          description: "The bank's own words for money in and money out, besides the known ones.",
-          examples: [{ credit: ['Перевод СБП'], debit: ['Перевод клиенту'] }],
-        },
-      ),
+    'dateOrder?': Type.OneOf(csvDateOrders),
+    'decimalMark?': Type.OneOf([',', '.']),
+    'directions?': Type.Exact(
+      { credit: Words, debit: Words },
+      {
+        description: "The bank's own words for money in and money out, besides the known ones.",
+        examples: [{ credit: ['Перевод СБП'], debit: ['Перевод клиенту'] }],
+      },
     ),
-    allCredits: Type.Optional(Type.Flag('The operator confirms that amounts without a sign or a word are credits.')),
+    'allCredits?': Type.Flag('The operator confirms that amounts without a sign or a word are credits.'),
   },
   { title: 'StatementMapping', description: 'How the tables of a bank (CSV) are read.', kind: 'document' },
 )

@@ -4,7 +4,7 @@ import { partKinds } from '../rules/transfers/transfer.ts'
 import { BookedOn, Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, Type } from './schema.ts'
+import { type Static, presented, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
 
 const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
@@ -14,16 +14,16 @@ const Account = Type.Titled('StatementAccount', {
   number: Type.Text('Masked.', '•••• 4821'),
   ...ofRequisite,
   currency: Type.String(),
-  opening: Type.Optional(Type.Number()),
-  closing: Type.Optional(Type.Number()),
+  'opening?': Type.Number(),
+  'closing?': Type.Number(),
   credits: Type.Number({ description: 'Sum of incoming money.' }),
   debits: Type.Number({ description: 'Sum of outgoing money.' }),
   creditRows: Type.Whole('Number of incoming rows.'),
   debitRows: Type.Whole('Number of outgoing rows.'),
-  difference: Type.Optional(
-    Type.Number(),
-    'After the import: how much more the books have received on its days than its rows say. Automatic crediting is then held on the requisite until a person has looked.',
-  ),
+  'difference?': Type.Number({
+    description:
+      'After the import: how much more the books have received on its days than its rows say. Automatic crediting is then held on the requisite until a person has looked.',
+  }),
 })
 
 export const StatementState = Type.OneOf(statementStates, {
@@ -39,12 +39,12 @@ export const StatementAnswer = Type.Titled('Statement', {
   id: Id,
   state: StatementState,
   fileName: Type.String(),
-  sourceId: Type.Optional(Id),
-  size: Type.Optional(Type.Whole('Bytes.')),
-  format: Type.Optional(Type.OneOf(statementFormats, "Recognised from the file's content.")),
-  charset: Type.Optional(Type.String()),
-  mapping: Type.Optional(Mapping),
-  direction: Type.Optional(
+  'sourceId?': Id,
+  'size?': Type.Whole('Bytes.'),
+  'format?': Type.OneOf(statementFormats, "Recognised from the file's content."),
+  'charset?': Type.String(),
+  'mapping?': Mapping,
+  'direction?': presented(
     Type.Group('How credits and debits were distinguished.', {
       decidedBy: Type.OneOf(
         directionBases,
@@ -86,23 +86,21 @@ export const StatementAnswer = Type.Titled('Statement', {
       heading: 'Counts',
     },
   ),
-  faults: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
-    description: 'Why it was refused.',
-  }),
+  faults: Type.Rows('Why it was refused.', { line: Type.Integer(), reason: Type.String() }),
   progress: Type.Whole('The last row that was recorded or, during a withdrawal, taken back.'),
   uploadedBy: Person,
   uploadedAt: Time,
-  confirmedBy: Type.Optional(Person),
-  confirmedAt: Type.Optional(Time),
-  importedAt: Type.Optional(Time),
-  withdrawnBy: Type.Optional(Person),
-  withdrawnAt: Type.Optional(Time),
-  withdrawalProposedBy: Type.Optional(Person, {
+  'confirmedBy?': Person,
+  'confirmedAt?': Time,
+  'importedAt?': Time,
+  'withdrawnBy?': Person,
+  'withdrawnAt?': Time,
+  'withdrawalProposedBy?': presented(Person, {
     description: 'Who would withdraw it; another operator must do the same.',
     heading: 'Needs another person than',
   }),
-  withdrawalReason: Type.Optional(Type.String()),
-  withdrawalFailure: Type.Optional(Type.Text('Why the last withdrawal failed.')),
+  'withdrawalReason?': Type.String(),
+  'withdrawalFailure?': Type.Text('Why the last withdrawal failed.'),
 })
 export type StatementAnswer = Static<typeof StatementAnswer>
 
@@ -117,7 +115,7 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
       'possible-duplicate': 'wait',
     },
   }),
-  duplicateOf: Type.Optional(
+  'duplicateOf?': presented(
     idOf('transfer'),
     'The transfer that was reported before and is, or may be, the same money.',
   ),
@@ -129,24 +127,20 @@ const StatementRowAnswer = Type.Titled('StatementRow', {
   currency: Type.String(),
   amount: Type.Number(),
   bookedAt: Time,
-  bookedOn: BookedOn,
-  bankReference: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.Text('Masked.')),
-  payerName: Type.Optional(Type.String(), {
+  'bookedOn?': BookedOn,
+  'bankReference?': Type.String(),
+  'sender?': Type.Text('Masked.'),
+  'payerName?': Type.String({
     description: 'Initials for roles that may not reveal numbers; for an organisation, the whole name.',
     heading: 'Name',
   }),
-  number: Type.Optional(
-    Type.Text('Of the document or payment, not given by the bank; with its date in 1C.', '481555 26.11.2026'),
-  ),
-  text: Type.Optional(Type.Text('Long numbers in it are masked.')),
-  transferId: Type.Optional(Id),
-  went: Type.Optional(
-    Type.OneOf(partKinds, 'Where its money is, once it was recorded; of a split transfer, its first part.'),
-  ),
+  'number?': Type.Text('Of the document or payment, not given by the bank; with its date in 1C.', '481555 26.11.2026'),
+  'text?': Type.Text('Long numbers in it are masked.'),
+  'transferId?': Id,
+  'went?': Type.OneOf(partKinds, 'Where its money is, once it was recorded; of a split transfer, its first part.'),
   ...ofAnyMerchant(),
-  paymentId: Type.Optional(Id),
-  orderId: OrderOf,
+  'paymentId?': Id,
+  'orderId?': OrderOf,
 })
 export type StatementRowAnswer = Static<typeof StatementRowAnswer>
 
@@ -202,17 +196,15 @@ export const statements = {
       description:
         'Rows that may move money, in file order. In a large file, a page of rows in one `state` may have fewer than `limit`, or none, and still a `nextAfter`.',
       query: {
-        limit: PageQuery.limit,
-        after: Type.Optional(
-          Type.NumberText(
-            'must be nextAfter of the previous page.',
-            { type: 'integer', minimum: 0 },
-            { pattern: '^[0-9]{1,9}$', description: 'Where the page starts, as the previous one says (`nextAfter`).' },
-          ),
+        'limit?': PageQuery['limit?'],
+        'after?': Type.NumberText(
+          'must be nextAfter of the previous page.',
+          { type: 'integer', minimum: 0 },
+          { pattern: '^[0-9]{1,9}$', description: 'Where the page starts, as the previous one says (`nextAfter`).' },
         ),
-        state: Type.Optional(Type.OneOf(rowStates, 'Only those in this state.')),
+        'state?': Type.OneOf(rowStates, 'Only those in this state.'),
       },
-      answer: { rows: Type.Array(StatementRowAnswer), nextAfter: Type.Optional(Type.Integer()) },
+      answer: { rows: Type.Array(StatementRowAnswer), 'nextAfter?': Type.Integer() },
       exports: 'rows',
       command: {
         columns: [
@@ -246,7 +238,7 @@ export const statements = {
         'Only while all of its transfers wait in the inbox. From now on nobody can decide about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may be uploaded again. If something was decided at the last moment, it becomes `imported` again, and `withdrawalFailure` says why. Withdrawing again changes nothing. Where two people may decide, a statement with more outgoing money than one operator may explain within 24 hours (`PAYIN_SECOND_PERSON_ABOVE`) stays `imported`, with `withdrawalProposedBy`, until another operator withdraws it, too.',
       body: {
         reason: Reason,
-        dryRun: Type.Optional(Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.')),
+        'dryRun?': Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.'),
       },
       answer: StatementAnswer,
       refusals: ['second_person_required'],

@@ -16,7 +16,7 @@ const bounded = (name: keyof typeof termsBounds, kind: FieldKind, description: s
 
 /** A policy that may be left out; `absent` is what then applies. */
 const policy = <T extends string>(words: readonly T[], absent: string, heading: string, description: string) =>
-  Type.Optional(presented(Type.OneOf(words, description), { absent, heading }))
+  Type.OneOf(words, { description, absent, heading })
 
 const fields = {
   timeToPayMs: bounded('timeToPayMs', 'span', 'Time to pay.'),
@@ -51,43 +51,43 @@ const fields = {
     'percent',
     'The most that a payment is credited without a person, in millionths of its amount; more waits in the inbox.',
   ),
-  underpaidPolicy: policy(
+  'underpaidPolicy?': policy(
     policies,
     'as a mismatch',
     'Underpaid',
     'The same for too little money; default: `mismatchPolicy`.',
   ),
-  overpaidPolicy: policy(
+  'overpaidPolicy?': policy(
     policies,
     'as a mismatch',
     'Overpaid',
     'The same for too much money; default: `mismatchPolicy`.',
   ),
-  partialPolicy: policy(
+  'partialPolicy?': policy(
     ['add-up', 'review'],
     'add-up',
     'Partial',
     'What to do with part of the money while there is time: `add-up` (default) waits for the rest.',
   ),
-  latePolicy: policy(
+  'latePolicy?': policy(
     ['credit', 'review'],
     'credit',
     'Late',
     'What to do with the exact amount inside the late window; default: `credit`.',
   ),
-  ratePolicy: policy(
+  'ratePolicy?': policy(
     ['worse', 'locked'],
     'worse',
     'Rate of late and further money',
     'The rate of money that exceeds the amount or comes late: the worse of the locked and the current one (default), or the locked one.',
   ),
-  paidAgainPolicy: policy(
+  'paidAgainPolicy?': policy(
     ['overpayment', 'review'],
     'overpayment',
     'Paid again',
     'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
   ),
-  equalAmounts: policy(
+  'equalAmounts?': policy(
     equalAmounts,
     'share if staged',
     'Equal amounts',
@@ -103,7 +103,7 @@ const fields = {
   ),
 }
 
-export const TermsAnswer = Type.Object(fields, { title: 'Terms' })
+export const TermsAnswer = Type.Titled('Terms', fields)
 export type TermsAnswer = Static<typeof TermsAnswer>
 
 /** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
@@ -188,7 +188,7 @@ export const limits = {
         {
           min: { ...PositiveAmount, description: 'Smallest amount.' },
           max: { ...PositiveAmount, description: 'Largest amount.' },
-          merchantId: Type.Optional(
+          'merchantId?': presented(
             idOf('merchant'),
             'Only for this merchant. Default: every merchant without its own limits.',
           ),

@@ -11,7 +11,7 @@ const tokenFields = {
   prefix: presented(Type.Text('The beginning of the token.', 'payin_test_a1B2c'), { heading: 'Starts with' }),
   scopes: Type.Array(Type.OneOf(scopes)),
   allowList: Type.Array(Type.String(), { heading: 'Works from', absent: 'everywhere' }),
-  expiresAt: Type.Optional(Time, { absent: 'never' }),
+  'expiresAt?': presented(Time, { absent: 'never' }),
 }
 
 export const IssuedAnswer = Type.Titled('IssuedToken', {
@@ -22,8 +22,8 @@ export const IssuedAnswer = Type.Titled('IssuedToken', {
 const TokenAnswer = Type.Titled('Token', {
   ...tokenFields,
   createdAt: Time,
-  revokedAt: Type.Optional(Time),
-  lastUsedAt: Type.Optional(Time, { description: 'To the minute; absent: never.', absent: 'never' }),
+  'revokedAt?': Time,
+  'lastUsedAt?': presented(Time, { description: 'To the minute; absent: never.', absent: 'never' }),
 })
 export type IssuedAnswer = Static<typeof IssuedAnswer>
 
@@ -49,20 +49,16 @@ export const tokens = {
       body: Type.Exact(
         {
           name: TokenName,
-          scopes: Type.Optional(
-            Type.Array(Type.OneOf(scopes), {
-              minItems: 1,
-              uniqueItems: true,
-              description: 'What the token allows. Default: everything that the merchant may do.',
-            }),
-          ),
-          allowList: Type.Optional(
-            Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
-              maxItems: 100,
-              description: 'Addresses and networks from which the token works. Default: all.',
-            }),
-          ),
-          expiresAt: Type.Optional(Time, 'When it expires. Default: never.'),
+          'scopes?': Type.Array(Type.OneOf(scopes), {
+            minItems: 1,
+            uniqueItems: true,
+            description: 'What the token allows. Default: everything that the merchant may do.',
+          }),
+          'allowList?': Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
+            maxItems: 100,
+            description: 'Addresses and networks from which the token works. Default: all.',
+          }),
+          'expiresAt?': presented(Time, 'When it expires. Default: never.'),
         },
         { examples: [{ name: 'shop server' }] },
       ),
@@ -79,12 +75,10 @@ export const tokens = {
       description:
         'The new token is shown only this once. The old one keeps working for as long as the request allows.',
       body: OptionalBody({
-        overlapMs: Type.Optional(
-          Type.Bounded(0, 90 * day, {
-            description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
-            kind: 'span',
-          }),
-        ),
+        'overlapMs?': Type.Bounded(0, 90 * day, {
+          description: 'How long the old token keeps working; 0 revokes it now. Default: 24 hours.',
+          kind: 'span',
+        }),
       }),
       status: 201,
       answer: IssuedAnswer,

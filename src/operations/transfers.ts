@@ -29,13 +29,14 @@ const NewTransfer = Type.TitledExact('NewTransfer', {
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
-  bankReference: Type.Optional(
-    Type.Printable(140, "The bank's own identifier, by which a second report of the transfer is recognised."),
+  'bankReference?': Type.Printable(
+    140,
+    "The bank's own identifier, by which a second report of the transfer is recognised.",
   ),
-  sender: Type.Optional(SenderNumber),
-  senderName: Type.Optional(Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.')),
-  senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
-  text: Type.Optional(Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment.")),
+  'sender?': SenderNumber,
+  'senderName?': Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.'),
+  'senderBank?': presented(BankCode, "Code of the sender's bank."),
+  'text?': Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment."),
 })
 
 const findingAbout = (what: string, verdict: Verdict, why: string) =>
@@ -83,10 +84,10 @@ const decision = {
     heading: 'Went to',
   }),
   ...ofAnyMerchant(),
-  paymentId: Type.Optional(Id, { shownAs: 'orderId' }),
-  orderId: OrderOf,
+  'paymentId?': presented(Id, { shownAs: 'orderId' }),
+  'orderId?': OrderOf,
   reasons: Type.Array(Type.String(), { heading: 'Reason' }),
-  duplicateOf: Type.Optional(idOf('transfer'), {
+  'duplicateOf?': presented(idOf('transfer'), {
     description: 'The transfer on the same requisite, reported before, that is or may be the same money.',
     heading: 'Earlier report',
   }),
@@ -103,16 +104,15 @@ const decision = {
         description: 'How much more the transfer brings than that; negative: how much less.',
         examples: [-43.07],
       }),
-      payer: Type.Optional(
-        Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
-      ),
+      'payer?': Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
       createdAt: { ...Time, description: 'When the payment was created.' },
       evidence: { ...Evidence, description: 'What each criterion says for or against the payment.' },
-      split: Type.Optional(
-        Type.Array(Type.Object({ merchantId: Id, paymentId: Id, orderId: Type.String(), amount: Type.Number() }), {
-          description: 'Several payments of one payer that the money pays together: assign it in these shares.',
-        }),
-      ),
+      'split?': Type.Rows('Several payments of one payer that the money pays together: assign it in these shares.', {
+        merchantId: Id,
+        paymentId: Id,
+        orderId: Type.String(),
+        amount: Type.Number(),
+      }),
     }),
     suggestionColumns,
   ),
@@ -129,9 +129,9 @@ export const ListedTransfer = Type.Titled('Transfer', {
   amount: Type.Number(),
   currency: Type.String(),
   bookedAt: Time,
-  bookedOn: BookedOn,
+  'bookedOn?': BookedOn,
   recordedAt: Time,
-  reportedBy: Type.Optional(
+  'reportedBy?': presented(
     Type.Text(
       'The operator who reported it alone, called it separate money or returned it from the ignored money, beyond what one person may: another one decides about it.',
       'operator:anna',
@@ -139,63 +139,61 @@ export const ListedTransfer = Type.Titled('Transfer', {
     { kind: 'person', heading: 'Needs another person than' },
   ),
   source: Type.String(),
-  bankReference: Type.Optional(Type.String()),
-  sender: Type.Optional(Type.Text('Masked.', '*******4567')),
-  senderName: Type.Optional(Type.Text('Initials; for an organisation, the whole name.', 'И. И.')),
-  reversedAmount: Type.Optional(Type.Number({ heading: 'Taken back' }), 'How much of it the bank has taken back.'),
-  reversedAt: Type.Optional(Time, {
+  'bankReference?': Type.String(),
+  'sender?': Type.Text('Masked.', '*******4567'),
+  'senderName?': Type.Text('Initials; for an organisation, the whole name.', 'И. И.'),
+  'reversedAmount?': presented(Type.Number({ heading: 'Taken back' }), 'How much of it the bank has taken back.'),
+  'reversedAt?': presented(Time, {
     description: 'When the bank booked taking back the last of it.',
     heading: 'Taken back at',
   }),
-  parked: Type.Optional(
+  'parked?': presented(
     Type.Group('It waits, and an operator has put it aside for later.', {
       at: Time,
       by: Type.String({ kind: 'person' }),
-      why: Type.Optional(Type.String()),
+      'why?': Type.String(),
     }),
     { heading: 'Parked' },
   ),
   parts: Type.Rows('Where its money went; they add up to its amount.', {
     kind: decision.kind,
     amount: Type.Number(),
-    reversedAmount: Type.Optional(
+    'reversedAmount?': presented(
       Type.Number({ heading: 'Taken back' }),
       'How much of it the bank took back after it was credited or decided on.',
     ),
-    merchantId: decision.merchantId,
-    merchantName: decision.merchantName,
-    paymentId: decision.paymentId,
-    orderId: decision.orderId,
+    ...ofAnyMerchant(),
+    'paymentId?': decision['paymentId?'],
+    'orderId?': OrderOf,
     outcome: decision.outcome,
     by: presented(Type.Text('Who decided.', 'service'), { kind: 'person' }),
-    at: Type.Optional(Time, { description: 'When that was written.' }),
-    note: Type.Optional(Type.String()),
+    'at?': presented(Time, { description: 'When that was written.' }),
+    'note?': Type.String(),
   }),
 })
 export type ListedTransfer = Static<typeof ListedTransfer>
 
 export const TransferFilterQuery = {
   ...FilterQuery,
-  merchantId: Type.Optional(
+  'merchantId?': presented(
     idOf('merchant'),
     "Only those for the merchant's payments, or on one of its own requisites.",
   ),
-  sort: Type.Optional(Type.OneOf(['newest', 'oldest'], 'Default: `newest` first.')),
-  unmatched: Type.Optional(Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.')),
-  parked: Type.Optional(
-    Type.OneOf(['true', 'false'], '`true`: only those in the inbox that are parked; `false`: only those that are not.'),
+  'sort?': Type.OneOf(['newest', 'oldest'], 'Default: `newest` first.'),
+  'unmatched?': Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.'),
+  'parked?': Type.OneOf(
+    ['true', 'false'],
+    '`true`: only those in the inbox that are parked; `false`: only those that are not.',
   ),
-  kind: Type.Optional(Type.OneOf(partKinds, 'Only those with money that went here.')),
-  sender: Type.Optional(
+  'kind?': Type.OneOf(partKinds, 'Only those with money that went here.'),
+  'sender?': presented(
     SenderNumber,
     "The whole number of the sender's phone, card or account. Only for roles that may reveal it.",
   ),
-  statementId: Type.Optional(idOf('statement'), 'Only those that this statement reports.'),
-  unusual: Type.Optional(
-    Type.OneOf(
-      unusualTransfers,
-      "`amount`: not the payment's; `late`; `paid-again`: for a paid payment; `disputed`: for one that is or was in dispute; `duplicate`: may be or is the money of another transfer.",
-    ),
+  'statementId?': presented(idOf('statement'), 'Only those that this statement reports.'),
+  'unusual?': Type.OneOf(
+    unusualTransfers,
+    "`amount`: not the payment's; `late`; `paid-again`: for a paid payment; `disputed`: for one that is or was in dispute; `duplicate`: may be or is the money of another transfer.",
   ),
 }
 

@@ -20,13 +20,11 @@ export const StatementQuery = Type.Exact({
     description:
       'End of the statement, exclusive; at most 366 days after `from`. The statement never covers the last two minutes, in which entries may still be posted; the header `payin-until` and the closing balance say where it ends.',
   },
-  format: Type.Optional(Type.OneOf(['csv', 'camt.053'], 'Default: `csv`.')),
-  currency: Type.Optional(
-    Type.String({
-      pattern: '^[A-Z]{3}$',
-      description: 'Code to write for USDT in camt.053, which allows only three letters. Default: `USD`.',
-    }),
-  ),
+  'format?': Type.OneOf(['csv', 'camt.053'], 'Default: `csv`.'),
+  'currency?': Type.String({
+    pattern: '^[A-Z]{3}$',
+    description: 'Code to write for USDT in camt.053, which allows only three letters. Default: `USD`.',
+  }),
 })
 
 /** Response schema of an account statement. */

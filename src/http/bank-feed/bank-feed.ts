@@ -1,4 +1,4 @@
-import { type Static, Type } from '../../operations/schema.ts'
+import { type Static, presented, Type } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { feedChannel } from '../../rules/transfers/channel.ts'
@@ -21,7 +21,7 @@ import { routesForAll } from '../routes/routes.ts'
 const maxSkewMs = 5 * minute
 
 const Pushed = Type.TitledExact('PushedTransfer', {
-  requisiteId: Type.Optional(Id, 'May be omitted if the source has only one requisite.'),
+  'requisiteId?': presented(Id, 'May be omitted if the source has only one requisite.'),
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
@@ -29,13 +29,14 @@ const Pushed = Type.TitledExact('PushedTransfer', {
     description: "The bank's own identifier, the same in every push.",
     examples: ['A1B2C3D4E5'],
   }),
-  status: Type.Optional(Type.OneOf(['booked', 'pending', 'reversed'], 'Pending money is ignored. Default: `booked`.')),
-  sender: Type.Optional(
-    Type.String({ pattern: '^\\+?[0-9][0-9 ()-]{3,39}$', description: "Sender's phone, card or account number." }),
-  ),
-  senderName: Type.Optional(Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.')),
-  senderBank: Type.Optional(BankCode, "Code of the sender's bank."),
-  text: Type.Optional(Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment.")),
+  'status?': Type.OneOf(['booked', 'pending', 'reversed'], 'Pending money is ignored. Default: `booked`.'),
+  'sender?': Type.String({
+    pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
+    description: "Sender's phone, card or account number.",
+  }),
+  'senderName?': Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.'),
+  'senderBank?': presented(BankCode, "Code of the sender's bank."),
+  'text?': Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment."),
 })
 
 const unsigned = (): Refusal =>
@@ -125,7 +126,7 @@ export const bankFeedRoute = routesForAll('feeds', 'feed', (scope, context) => {
           pushStates,
           '`already-known`: nothing changed. `waiting`: a reversal whose transfer is unknown or ambiguous, or whose key nobody has approved; an operator assigns it. `pending` money is ignored, and so is `before-opening` money: it was booked before the opening balance of its account, which includes it.',
         ),
-        id: Type.Optional(Id),
+        'id?': Id,
       }),
     ),
   },

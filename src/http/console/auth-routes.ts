@@ -52,10 +52,10 @@ const operations: Readonly<Record<string, TSchema | null>> = {
       response: Type.Object({
         clientDataJSON: Bytes,
         attestationObject: Bytes,
-        transports: Type.Optional(Type.Array(Transport, { maxItems: 10 })),
+        'transports?': Type.Array(Transport, { maxItems: 10 }),
       }),
     }),
-    name: Type.Optional(PasskeyName),
+    'name?': PasskeyName,
   }),
   'GET /passkey/generate-authenticate-options': null,
   'POST /passkey/verify-authentication': Type.Exact({
@@ -129,8 +129,8 @@ const Acceptance = Type.Exact({
   token: Token,
   password: Type.String({ minLength: passwordLength.least, maxLength: passwordLength.most }),
   // Only for links that leave them open, such as that of the first owner.
-  name: Type.Optional(MemberName),
-  email: Type.Optional(MemberEmail),
+  'name?': MemberName,
+  'email?': MemberEmail,
 })
 
 const toAnswer = ({ name, email, role }: Readonly<Static<typeof Invited>>) => ({ name, email, role })

@@ -75,25 +75,18 @@ export const Problem = Type.Object(
     detail: Type.String(),
     code: ErrorCode,
     requestId: Type.String(),
-    errors: Type.Optional(
-      Type.Array(
-        Type.Object({
-          field: Type.String(),
-          code: Type.String({
-            description: `\`${fieldCodes.join('`, `')}\`, or a code of refusals such as \`amount_precision\`.`,
-          }),
-          message: Type.String(),
-        }),
-      ),
-    ),
-    statementId: Type.Optional(Type.Text('The refused statement, which stays in the history.')),
-    candidates: Type.Optional(
-      Type.Array(Type.Object({ id: Type.String(), about: Type.String() }), {
-        description: 'What the ambiguous name may mean.',
+    'errors?': Type.Array(
+      Type.Object({
+        field: Type.String(),
+        code: Type.Text(`\`${fieldCodes.join('`, `')}\`, or a code of refusals such as \`amount_precision\`.`),
+        message: Type.String(),
       }),
     ),
-    reason: Type.Optional(
-      Type.OneOf(shortageReasons, 'With `requisites_unavailable`: why most of the receiving accounts are not free.'),
+    'statementId?': Type.Text('The refused statement, which stays in the history.'),
+    'candidates?': Type.Rows('What the ambiguous name may mean.', { id: Type.String(), about: Type.String() }),
+    'reason?': Type.OneOf(
+      shortageReasons,
+      'With `requisites_unavailable`: why most of the receiving accounts are not free.',
     ),
   },
   {

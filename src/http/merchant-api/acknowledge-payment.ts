@@ -1,19 +1,16 @@
-import { Type } from '../../operations/schema.ts'
+import { presented, Type } from '../../operations/schema.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { acknowledgePayment, acknowledgeWithin } from '../../engine/payments/acknowledge-payments.ts'
 import { actAsMerchant } from '../access/act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus, Time, wire } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
-const Answer = Type.Object(
-  {
-    id: Id,
-    orderId: Type.String({ examples: ['order-1001'] }),
-    status: { ...PaymentStatus, examples: ['paid'] },
-    acknowledgedAt: Time,
-  },
-  { title: 'AcknowledgedPayment' },
-)
+const Answer = Type.Titled('AcknowledgedPayment', {
+  id: Id,
+  orderId: Type.String({ examples: ['order-1001'] }),
+  status: { ...PaymentStatus, examples: ['paid'] },
+  acknowledgedAt: Time,
+})
 
 /** docs/contract.md §4.4. */
 export const acknowledgePaymentRoute = routesForMerchants('payments')
@@ -25,7 +22,7 @@ acknowledgePaymentRoute.post('/payments/byOrderId/ack', 'payments:write', {
     'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same response. If you send the `status` that you know, the request is refused with `status_changed` when the payment has another one by then.',
   body: {
     orderId: OrderId,
-    status: Type.Optional(
+    'status?': presented(
       PaymentStatus,
       'The status that you know. Refused with `status_changed` if the payment now has another.',
     ),

@@ -6,10 +6,11 @@ import { actAsMerchant } from '../access/act-on-behalf.ts'
 import { Id, OrderId, PaymentStatus } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
-const Answer = Type.Object(
-  { id: Id, orderId: Type.String({ examples: ['order-1001'] }), status: { ...PaymentStatus, examples: ['canceled'] } },
-  { title: 'CanceledPayment' },
-)
+const Answer = Type.Titled('CanceledPayment', {
+  id: Id,
+  orderId: Type.String({ examples: ['order-1001'] }),
+  status: { ...PaymentStatus, examples: ['canceled'] },
+})
 
 /** Cancels a payment for which no money has arrived. */
 export const cancelPaymentRoute = routesForMerchants('payments').post('/payments/byOrderId/cancel', 'payments:write', {

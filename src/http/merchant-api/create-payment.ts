@@ -33,16 +33,17 @@ const Body = Type.Exact(
     amount: Type.Number({ description: 'Exact amount in the currency, within its min..max.', examples: [5000.37] }),
     orderId: OrderId,
     currency: Currency,
-    method: Type.Optional(Type.OneOf(paymentMethods, 'Required unless `sbpEnabled` is true.')),
-    sbpEnabled: Type.Optional(Type.Flag('Whether the page offers `sbp`, too; it changes nothing for `sbp` itself.')),
-    transferScope: Type.Optional(TransferScope),
-    bankIssuer: Type.Optional(Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' })),
-    userId: Type.Optional(UserId),
-    returnUrl: Type.Optional(
-      Type.String({ maxLength: 2000, description: 'Where the page sends the payer back to; on a registered host.' }),
-    ),
-    locale: Type.Optional(Type.OneOf(pageLanguages, 'Language of the hosted page.')),
-    metadata: Type.Optional(Metadata),
+    'method?': Type.OneOf(paymentMethods, 'Required unless `sbpEnabled` is true.'),
+    'sbpEnabled?': Type.Flag('Whether the page offers `sbp`, too; it changes nothing for `sbp` itself.'),
+    'transferScope?': TransferScope,
+    'bankIssuer?': Type.String({ minLength: 1, maxLength: 40, description: 'Code of the issuing bank.' }),
+    'userId?': UserId,
+    'returnUrl?': Type.String({
+      maxLength: 2000,
+      description: 'Where the page sends the payer back to; on a registered host.',
+    }),
+    'locale?': Type.OneOf(pageLanguages, 'Language of the hosted page.'),
+    'metadata?': Metadata,
   },
   {
     title: 'NewPayment',
@@ -69,17 +70,13 @@ const Answer = Type.Titled('CreatedPayment', {
   }),
   card: Type.Object({
     id: Id,
-    pan: Type.Optional(
-      Type.String({
-        description: `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
-        examples: ['2200700000001234'],
-      }),
+    'pan?': Type.Text(
+      `Card or account number (${asCode(methodsWith(({ cardField }) => cardField === 'pan'))}), \`direct\` only.`,
+      '2200700000001234',
     ),
-    phone: Type.Optional(
-      Type.String({
-        description: `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
-        examples: ['79991234567'],
-      }),
+    'phone?': Type.Text(
+      `Phone number (${asCode(methodsWith(({ cardField }) => cardField === 'phone'))}), digits only, \`direct\` only.`,
+      '79991234567',
     ),
     bankIssuer: Type.String({ examples: ['sberbank'] }),
   }),

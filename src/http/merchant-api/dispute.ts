@@ -66,10 +66,8 @@ disputeRoutes.post(address, 'payments:write', {
       description: 'The amount that the payer sent: at most that of the payment, or one that a bank has reported.',
       examples: [5000.37],
     }),
-    reason: Type.Optional(Type.OneOf(disputeReasons, 'Default: `paid-not-credited`.')),
-    note: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
-    ),
+    'reason?': Type.OneOf(disputeReasons, 'Default: `paid-not-credited`.'),
+    'note?': Type.String({ minLength: 1, maxLength: 1000, pattern: orderIdPattern, description: 'For the operator.' }),
   },
   status: 201,
   refusals: [...amountRefusals, 'dispute_exists', 'invalid_state', 'payment_not_found'],

@@ -20,9 +20,10 @@ const Details = Type.Titled('PaymentAmounts', {
   id: Id,
   orderId: Type.String({ examples: ['order-1001'] }),
   amount: Type.Number({ description: 'Original amount.', examples: [5000.37] }),
-  finalAmount: Type.Optional(
-    Type.Number({ description: 'The credited amount; only with status `disput-paid`.', examples: [5000.37] }),
-  ),
+  'finalAmount?': Type.Number({
+    description: 'The credited amount; only with status `disput-paid`.',
+    examples: [5000.37],
+  }),
   status: { ...PaymentStatus, examples: ['paid'] },
   currency: Type.String({ examples: ['rub'] }),
 })
@@ -61,17 +62,15 @@ getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read'
   description:
     'With `wait`, the response is sent when the status changes, or after that many seconds: call in a loop to learn about each change immediately. Send the `ETag` of the last response as `If-None-Match` to get 304 while nothing has changed. Treat a status that you do not know as not decided yet.',
   query: {
-    wait: Type.Optional(
-      Type.NumberText(
-        'must be a whole number from 0 to 60.',
-        { type: 'integer', minimum: 0, maximum: 60 },
-        {
-          pattern: '^([0-9]|[1-5][0-9]|60)$',
-          description:
-            'Seconds to hold the response until the status changes. With `If-None-Match`: until the status differs from that tag.',
-          examples: ['25'],
-        },
-      ),
+    'wait?': Type.NumberText(
+      'must be a whole number from 0 to 60.',
+      { type: 'integer', minimum: 0, maximum: 60 },
+      {
+        pattern: '^([0-9]|[1-5][0-9]|60)$',
+        description:
+          'Seconds to hold the response until the status changes. With `If-None-Match`: until the status differs from that tag.',
+        examples: ['25'],
+      },
     ),
   },
   answers: { 200: Status, 304: Unchanged },

@@ -1,4 +1,4 @@
-import { Type } from '../../operations/schema.ts'
+import { presented, Type } from '../../operations/schema.ts'
 import { listFeed } from '../../engine/notifications/read.ts'
 import { FeedCursor } from '../../operations/deliveries.ts'
 import { Id, Time } from '../../operations/fields.ts'
@@ -33,8 +33,8 @@ export const listEventsRoute = routesForMerchants('notifications').get('/events'
   description:
     "Every event once, in an order that never changes and has no gaps. To continue, send `cursor` as `after`. A cursor ahead of the feed, such as another merchant's, is refused with 400 `validation_failed`.",
   query: {
-    after: Type.Optional(FeedCursor, '`cursor` of the last response. Default: the beginning.'),
-    limit: PageQuery.limit,
+    'after?': presented(FeedCursor, '`cursor` of the last response. Default: the beginning.'),
+    'limit?': PageQuery['limit?'],
   },
   answer: {
     events: Type.Array(Event),

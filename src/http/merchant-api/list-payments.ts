@@ -10,8 +10,8 @@ import { readPaymentFilter } from '../answers/payment-filters.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 // No filters for what merchants may not see: which account was used, and other merchants.
-const { merchantId: _m, requisiteId: _r, bank: _b, limit: _l, ...shared } = FilterQuery
-const Query = { ...shared, limit: ShortPageQuery.limit, ...PaymentConditions }
+const { 'merchantId?': _m, 'requisiteId?': _r, 'bank?': _b, 'limit?': _l, ...shared } = FilterQuery
+const Query = { ...shared, 'limit?': ShortPageQuery['limit?'], ...PaymentConditions }
 
 type Given = Omit<Static<ReturnType<typeof Type.Object<typeof Query>>>, 'cursor' | 'limit' | 'count'>
 

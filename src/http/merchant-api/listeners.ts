@@ -23,13 +23,11 @@ const attempt = {
 const Result = Type.Object(
   {
     ...attempt,
-    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the response.' })),
-    error: Type.Optional(Type.OneOf(errors, 'Why there was no response.')),
-    retryAfter: Type.Optional(
-      Type.String({ maxLength: 100, description: 'The header `Retry-After` of the response.' }),
-    ),
+    'status?': Type.Integer({ minimum: 100, maximum: 599, description: 'HTTP status of the response.' }),
+    'error?': Type.OneOf(errors, 'Why there was no response.'),
+    'retryAfter?': Type.String({ maxLength: 100, description: 'The header `Retry-After` of the response.' }),
     latencyMs: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
-    excerpt: Type.Optional(Type.String({ maxLength: longestExcerpt, description: "Start of the response's body." })),
+    'excerpt?': Type.String({ maxLength: longestExcerpt, description: "Start of the response's body." }),
   },
   { title: 'DeliveryResult', additionalProperties: false },
 )
@@ -58,8 +56,8 @@ listenerRoutes.post('/listeners', 'notifications:write', {
   description:
     'A listener is an endpoint without an address, such as a program on a developer’s machine, which fetches its deliveries. It is removed two minutes after the last fetch. The service has no secret for it: the program that fetches a notification signs it.',
   body: OptionalBody({
-    description: Type.Optional(endpointFields.description),
-    kinds: Type.Optional(endpointFields.kinds),
+    'description?': endpointFields.description,
+    'kinds?': endpointFields.kinds,
   }),
   status: 201,
   answer: { id: Id, listeningUntil: Time },
@@ -86,10 +84,8 @@ listenerRoutes.post('/listeners/:endpointId/deliveries', 'notifications:write', 
   summary: 'Take the due deliveries of a listener',
   description: `Also reports the results of the deliveries taken before, as if the service had sent them: those without a 2xx response are due again on the usual schedule, redelivered ones immediately. Returns at most ${mostTaken}, and only the first of each payment; a delivery without a result is returned again.`,
   body: OptionalBody({
-    results: Type.Optional(Type.Array(Result, { maxItems: mostTaken })),
-    wait: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds to wait until a delivery is due.' }),
-    ),
+    'results?': Type.Array(Result, { maxItems: mostTaken }),
+    'wait?': Type.Integer({ minimum: 0, maximum: 60, description: 'Seconds to wait until a delivery is due.' }),
   }),
   answer: {
     deliveries: Type.Array(

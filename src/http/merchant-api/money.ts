@@ -1,4 +1,4 @@
-import { type Static, Type } from '../../operations/schema.ts'
+import { type Static, presented, Type } from '../../operations/schema.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { destinationStatus } from '../../rules/money/destination.ts'
 import { account } from '../../rules/money/ledger.ts'
@@ -22,9 +22,9 @@ const Entry = Type.Titled('BalanceEntry', {
     examples: [53.513513],
   }),
   deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.', examples: [0.540541] }),
-  paymentId: Type.Optional(Id),
-  orderId: Type.Optional(Type.String({ examples: ['order-1001'] })),
-  reference: Type.Optional(Type.Text('Reference of the settlement, decision or adjustment.', 'settlement-2026-01')),
+  'paymentId?': Id,
+  'orderId?': Type.String({ examples: ['order-1001'] }),
+  'reference?': Type.Text('Reference of the settlement, decision or adjustment.', 'settlement-2026-01'),
   postedAt: Time,
 })
 
@@ -94,7 +94,7 @@ moneyRoutes.get('/settlements', 'balance:read', {
   description: 'Newest first.',
   query: {
     ...ShortPageQuery,
-    status: Type.Optional(SettlementStatus, 'Only settlements with this status.'),
+    'status?': presented(SettlementStatus, 'Only settlements with this status.'),
   },
   answer: pageOf('settlements', SettlementDetails),
   handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>

@@ -12,11 +12,9 @@ const MerchantCallerAnswer = Type.Titled('Caller', {
     description: 'What the caller may do. Each operation names the scope that it needs in `x-scope`.',
     examples: [['payments:read', 'payments:write', 'notifications:read']],
   }),
-  member: Type.Optional(
-    Type.Text(
-      "The merchant's member who is signed in to the console; absent if a token is used.",
-      'anna@shop.example.com',
-    ),
+  'member?': Type.Text(
+    "The merchant's member who is signed in to the console; absent if a token is used.",
+    'anna@shop.example.com',
   ),
 })
 

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../../operations/schema.ts'
+import { type Static, presented, Type } from '../../operations/schema.ts'
 import { listDisputesOfPayment } from '../../engine/disputes/read.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { disputeStates } from '../../rules/payments/dispute.ts'
@@ -22,8 +22,8 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
     amount: Type.Number({ examples: [54.058054] }),
   }),
   redirectUrl: Type.String({ format: 'uri', description: "The payer's page." }),
-  claimedAt: Type.Optional(Time, 'When the payer said "I have paid".'),
-  claimReceivedAt: Type.Optional(Time, 'When the payer claimed to have paid a closed payment.'),
+  'claimedAt?': presented(Time, 'When the payer said "I have paid".'),
+  'claimReceivedAt?': presented(Time, 'When the payer claimed to have paid a closed payment.'),
   events: Type.Array(
     Type.Object({
       sequence: Type.Integer(),
@@ -40,8 +40,9 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
     amount: Amount,
     openedAt: Time,
   }),
-  deliveries: Type.Array(Type.Object({ endpointId: Id, ...DeliveryAnswer.properties }), {
-    description: 'The newest 50 deliveries about it, newest first.',
+  deliveries: Type.Rows('The newest 50 deliveries about it, newest first.', {
+    endpointId: Id,
+    ...DeliveryAnswer.properties,
   }),
 })
 

@@ -1,5 +1,5 @@
 import type { TProperties } from 'typebox'
-import { Type } from '../../operations/schema.ts'
+import { presented, Type } from '../../operations/schema.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../rules/notices/notification.ts'
 import { creditedStatuses, type PaymentStatus, type StatusReason } from '../../rules/payments/payment.ts'
@@ -44,19 +44,15 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
       'Rises with every change of the status: ignore a notification with a lower number than you have seen.',
     ),
     status: Type.OneOf(statuses),
-    statusReason: Type.String({
-      description: 'Why it has this status.',
-      examples: [reasons[statuses[0] ?? 'paid'] ?? 'exact'],
-    }),
+    statusReason: Type.Text('Why it has this status.', reasons[statuses[0] ?? 'paid'] ?? 'exact'),
     amount,
-    ...(statuses.includes('disput-paid')
-      ? {
-          finalAmount: statuses.length === 1 ? amount : Type.Optional(amount, 'Present with `disput-paid`.'),
-        }
-      : {}),
+    ...(statuses.includes('disput-paid') && {
+      [statuses.length === 1 ? 'finalAmount' : 'finalAmount?']:
+        statuses.length === 1 ? amount : presented(amount, 'Present with `disput-paid`.'),
+    }),
     currency: Type.String({ examples: ['rub'] }),
-    metadata: Type.Optional(MetadataAnswer),
-    linkId: Type.Optional(Id, 'The payment link from which its payer started it.'),
+    'metadata?': MetadataAnswer,
+    'linkId?': presented(Id, 'The payment link from which its payer started it.'),
     ...more,
   })
 
@@ -124,7 +120,7 @@ export const describeNotifications = (): Readonly<Record<string, object>> =>
           required: true,
           content: {
             'application/json': {
-              schema: Type.Object({ type: Type.OneOf([kind]), timestamp: Time, data }, { title: nameOf(kind) }),
+              schema: Type.Titled(nameOf(kind), { type: Type.OneOf([kind]), timestamp: Time, data }),
             },
           },
         },

@@ -1,5 +1,5 @@
 import type { TProperties } from 'typebox'
-import { isSchema, type JsonSchema, Type } from '../../operations/schema.ts'
+import { isSchema, type JsonSchema, byName, Type } from '../../operations/schema.ts'
 import { type Operation, rowFieldsOf, rowsNameOf, type ValueOf } from '../../operations/operation.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
@@ -160,7 +160,8 @@ const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
   const { answer: _, query, exports, ...route } = list
   const { columns: wanted, most } = (typeof exports === 'object' && exports) || {}
   const columns = exportColumns(rowFieldsOf(list), wanted)
-  const page = most ? { limit: String(most) } : largestPage((query ?? {}) as Parameters<typeof largestPage>[0])
+  const asked = byName((query ?? {}) as TProperties)
+  const page = most ? { limit: String(most) } : largestPage(asked)
   return {
     method: 'get',
     path: `${path}.csv`,
@@ -170,7 +171,7 @@ const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
       takesTurns: true,
       summary: `${list.summary.replace(/^(List|Show|Read|Report|Find)/, 'Export')} as CSV`,
       description: `Everything that \`GET ${path.replace(/:(\w+)/g, '{$1}')}\` lists with the same filters.`,
-      ...(query !== undefined && { query: filtersOf(query as object) }),
+      ...(query !== undefined && { query: filtersOf(asked) }),
       answerContent: Csv,
       handle: (owner, request, reply) => {
         const { query: filters } = request

@@ -1,4 +1,4 @@
-import { Type } from '../../operations/schema.ts'
+import { presented } from '../../operations/schema.ts'
 import { finalUntil } from '../../rules/money/ledger.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { type Instant } from '../../rules/time.ts'
@@ -6,8 +6,8 @@ import { earliestTime, readTime, Time, wire } from '../../operations/fields.ts'
 
 /** Query of a span of time, up to but not including its end. */
 export const SpanQuery = {
-  from: Type.Optional(Time, 'Start of the span, inclusive. Default: the beginning.'),
-  to: Type.Optional(Time, 'End of the span, exclusive. Default and latest: two minutes ago.'),
+  'from?': presented(Time, 'Start of the span, inclusive. Default: the beginning.'),
+  'to?': presented(Time, 'End of the span, exclusive. Default and latest: two minutes ago.'),
 }
 
 export const untilHeader = 'payin-until'

@@ -1,4 +1,4 @@
-import { Type } from '../../operations/schema.ts'
+import { presented } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import { Refusal } from '../../rules/refusal.ts'
 import { getPayments } from '../../engine/payments/read.ts'
@@ -53,7 +53,7 @@ sandboxRoutes.get('/statement', 'sandbox:simulate', {
   takesTurns: true,
   query: {
     ...SimulatedStatementQuery,
-    cardId: Type.Optional(Id, '`card.id` of a payment: only the statement of that account.'),
+    'cardId?': presented(Id, '`card.id` of a payment: only the statement of that account.'),
   },
   answerContent: SimulatedStatementFile,
   refusals: ['invalid_state', 'resource_not_found', 'sandbox_only'],
