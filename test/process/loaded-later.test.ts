@@ -46,7 +46,7 @@ registerHooks({
   },
 })
 const { GuardedAgents } = await import('./src/gateways/guarded-agent.ts')
-const agents = new GuardedAgents({ clock: Date.now, timeoutMs: 1000 })
+const agents = new GuardedAgents({ clock: Date.now, timeoutMs: 60_000 })
 const send = async () => {
   const { error } = await agents.exchange('http://127.0.0.1:1/', 'loopback', { method: 'GET' }, { maxBytes: 1000 })
   return error.code ?? error.message

@@ -30,10 +30,7 @@ const inTheirBooks = async (
 /** A transaction in which `postEntries` also notes what it posts, for a preview. */
 type NotingTx = Tx & { readonly noted?: Posting[] }
 
-/**
- * Writes ledger transactions, each a list of postings, and updates the balances of their accounts. Refuses
- * `amount_above_max`.
- */
+/** Writes ledger transactions and updates the balances of their accounts. Refuses `amount_above_max`. */
 export const postEntries = async (tx: NotingTx, given: readonly (readonly Posting[])[]): Promise<void> => {
   const transactions = await inTheirBooks(tx, given)
   const rows = transactions.flatMap((postings) => {

@@ -41,10 +41,7 @@ export const listMovements = (
 export const listDebtors = (context: Context, merchantIds: readonly string[] | null, limit: number) =>
   context.query(selectDebtors, { merchantIds: merchantIds && [...merchantIds], limit })
 
-/**
- * What an account owes in minor units of a currency, locked against every other change until the transaction ends;
- * negative if the account is owed money.
- */
+/** What an account owes in minor units, locked against changes; negative if the account is owed money. */
 export const lockOwed = async (tx: Tx, merchantId: string, owing: string, currency: string): Promise<bigint> => {
   const [row] = await tx.query(lockBalance, { merchantId, account: owing, currency })
   // Debits less credits: an owed amount is negative.

@@ -8,10 +8,7 @@ import { insertUses, listBlocksOf, listMerchantModes, listRules, listUses } from
 /** Money that went to a payment, with the account or card of its sender. */
 export type SentMoney = Omit<JudgedPayment, 'mode' | 'at'>
 
-/**
- * Checks who has sent money to payments: flags blocked senders, and those beyond a velocity rule for accounts or cards,
- * to the operator. The money has come, so nothing is refused. Call it last in the transaction.
- */
+/** Flags senders who are blocked or beyond a velocity rule; refuses nothing: the money has come. Call it last. */
 export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<void> => {
   if (sent.length === 0) return
   const payerIndexes = [...new Set(sent.flatMap(({ payers }) => payers.flatMap(({ indexes }) => indexes)))]

@@ -53,10 +53,7 @@ export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Prom
   await tx.query(lockPayerRows, { now: tx.now, rows: payerIndexes.map((payerIndex) => ({ payerIndex })) })
 }
 
-/**
- * Judges payments of watched payers in their order and counts those that pass; returns the findings for the others, by
- * payment. The transaction must have locked the payers.
- */
+/** Judges payments of locked payers in their order, counts those that pass, and returns findings for the others. */
 export const judgePayers = async (
   tx: Tx,
   rules: RiskRules,

@@ -6,10 +6,7 @@ import { insertDecisions } from './store.ts'
 
 export type FoundRisk = { readonly merchantId: string; readonly paymentId: string; readonly finding: RiskFinding }
 
-/**
- * Stores decisions and audits them: `refused` closed the payment, `flagged` only informs the operator, because the
- * money has come. Call it last in the transaction.
- */
+/** Stores and audits decisions: `refused` closed the payment, `flagged` only informs. Call it last. */
 export const recordDecisions = async (
   tx: Tx,
   checkpoint: Checkpoint,

@@ -19,9 +19,7 @@ import { listLiveBlocks, listRules, listShownNumbers, endRule, insertRule } from
 export type RiskRules = {
   /** Whether there are no blocks and no rules, so that no payer needs to be looked up. */
   readonly isEmpty: boolean
-  /**
-   * The block that refuses a merchant's payer at `now`: the payer's own, or that of a number which the user has shown.
-   */
+  /** The block that refuses a payer at `now`: its own, or that of a number which the user has shown. */
   findBlock(merchantId: string, payer: PayerIdentity, now: Instant): RiskFinding | undefined
   rulesFor(merchantId: string, kind: VelocityKind): readonly VelocityRule[]
 }

@@ -11,9 +11,7 @@ import {
 import { type Instant, planBounds } from '../../rules/time.ts'
 import { correctSteps, deleteStep, findNextStep, insertSteps, listDueSteps, markStepsTurned } from './store.ts'
 
-/**
- * Plans what the simulated bank and payer of sandbox payments will do; `delayMs` counts from the transaction's time.
- */
+/** Plans what the simulated bank and payer will do; `delayMs` counts from the transaction's time. */
 export const scheduleSteps = async (
   tx: Tx,
   planned: readonly { readonly merchantId: string; readonly paymentId: string; readonly step: SimulatedStep }[],

@@ -27,10 +27,7 @@ const read: Readonly<Record<SearchKind, (tx: Tx, rows: readonly Key[]) => Promis
 const rowsAtOnce = 500
 const beginning = ['', '00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000000']
 
-/**
- * Hashes the words of the entries after a position with the first key; `position` is the last of them, or null at the
- * end.
- */
+/** Hashes the words of entries after a position with the first key; `position` is the last, or null at the end. */
 export const renewEntries = async (tx: Tx, position: readonly string[] | null) => {
   const [kind = '', ownerId = '', id = ''] = position ?? beginning
   const keys = await tx.query(listEntriesAfter, { kind, ownerId, id, limit: rowsAtOnce })

@@ -15,9 +15,7 @@ const reported = { source, channel: feedChannel(source), sender: null } as const
 
 type Booking = Parameters<typeof insertBooking.encode>[0]
 
-/**
- * Books money on the account, reports it as a feed does unless only the statement should report it, and ends the step.
- */
+/** Books money on the account, reports it as a feed unless only the statement should, and ends the step. */
 const book = async (tx: Tx, step: DueStep, booking: Booking): Promise<void> => {
   await tx.query(insertBooking, booking)
   if (step.reportedBy === 'feed') {
@@ -41,10 +39,7 @@ const transfer = async (context: Context, step: DueStep): Promise<void> => {
   })
 }
 
-/**
- * The simulated bank takes back the first money that it received for a payment, or a part of it; without money it does
- * nothing.
- */
+/** The bank takes back the first money that it received for a payment, or a part; without money it does nothing. */
 const reversal = async (context: Context, step: DueStep): Promise<void> => {
   const { merchantId, paymentId, id } = step
   const [received] = await context.query(findReceived, { merchantId, paymentId })

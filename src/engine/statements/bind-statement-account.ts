@@ -132,10 +132,7 @@ export const bindStatementAccount = async (
   return { masked }
 }
 
-/**
- * Refuses requisites, just added, with the number of an account whose money imported files have booked on other ones:
- * the next file would count that money again. A bound account keeps its requisites.
- */
+/** Refuses new requisites with the number of an account whose money is booked on others: it would be counted again. */
 export const refuseBookedNumbers = async (tx: Tx, added: readonly { readonly number: string }[]): Promise<void> => {
   const errors: FieldError[] = []
   for (const [index, { number }] of added.entries()) {

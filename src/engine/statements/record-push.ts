@@ -14,9 +14,7 @@ export type PushedTransfer = ReportedTransfer & {
   readonly status: 'booked' | 'pending' | 'reversed'
 }
 
-/**
- * A reversal is `waiting` if it fits no known transfer, or several, or if nobody has approved the key that signed it.
- */
+/** A reversal is `waiting` if it fits not exactly one transfer, or if nobody has approved the key that signed it. */
 export const pushStates = ['recorded', 'already-known', 'waiting', 'pending', 'before-opening'] as const
 
 /** What happened to a pushed transfer; `id` is that of the transfer, if known. */

@@ -24,9 +24,7 @@ const findRequisites = async (context: Context, account: string, currency: strin
   return (same.length > 0 ? same : rows).map((row) => row.id)
 }
 
-/**
- * Finds the requisites of one file's accounts: bound, with their numbers, or chosen, which applies to one account only.
- */
+/** Finds the requisites of a file's accounts: bound, with their numbers, or chosen, for one account only. */
 export const resolveAccount = (context: Context, chosen: string | null) => {
   const known = new Map<string, ResolvedAccount>()
   let chosenFor: string | undefined

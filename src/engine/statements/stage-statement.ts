@@ -268,9 +268,7 @@ class Stage implements FileSink {
   }
 }
 
-/**
- * Reads a file into the stage, in constant memory. Problems with the file are in `faults`; other errors leave nothing.
- */
+/** Reads a file in constant memory. Problems with the file are in `faults`; other errors leave nothing. */
 export const stageStatement = async (context: Context, upload: StatementUpload) => {
   const id = context.newId()
   await context.query(insertStatement, { ...upload, id, counts: noCounts, at: context.clock() })

@@ -41,10 +41,7 @@ const findReason = async (sql: Queryable, statementId: string, rows: AddedRows):
   return other && `Statement ${other.id} reports the same transfers: withdraw it first.`
 }
 
-/**
- * Refuses `invalid_state` for a statement that cannot be withdrawn: something was decided about its transfers, or another
- * one reports them, too. Checks it set by set and without a lock, before the withdrawal begins.
- */
+/** Refuses `invalid_state` if a statement cannot be withdrawn; set by set and without a lock, before that begins. */
 export const checkWithdrawal = async (context: Context, id: string): Promise<void> => {
   const [statement] = await context.query(findStatement, { id })
   if (statement?.state !== 'imported') return

@@ -26,10 +26,7 @@ export const refuseUnapproved = ({ changedBy }: Reporter, by: string | null, kin
   )
 }
 
-/**
- * Refuses to approve a reporter: `invalid_state` if nothing waits, `status_changed` if it is not as it was `seen`, and
- * whoever changed it.
- */
+/** Refuses `invalid_state` if nothing waits, `status_changed` if it is not as it was `seen`, and whoever changed it. */
 export const refuseApproval = async (
   tx: Tx,
   kind: Kind,

@@ -110,10 +110,7 @@ export const refuseUnrelated = async (
   throw invalidState(`The payer of ${payment.orderId} was never asked to pay to this requisite.`)
 }
 
-/**
- * Whether payments make more of one person's money than its bound was measured by: their rates are older than those by
- * which it was measured, or lower ones that came later.
- */
+/** Whether payments have older rates than those by which one person's bound was measured, or later, lower ones. */
 const isWorthMore = async (
   tx: Tx,
   { currency, reportedAloneAt }: LockedTransfer,
@@ -141,10 +138,7 @@ const refuseUnproven = async (tx: Tx, transfer: LockedTransfer, decider: Assigne
   )
 }
 
-/**
- * Refuses `second_person_required` for money beyond the bound that the decider alone reported, or that only the decider
- * says is not the money of another transfer.
- */
+/** Refuses `second_person_required` beyond the bound for what only the decider reported, or calls separate money. */
 const refuseAlone = async (
   tx: Tx,
   transfer: LockedTransfer,

@@ -80,9 +80,7 @@ const isInDoubtByText = (transfer: NewTransfer, { match, offered }: Found): bool
 
 const unknownDay = 'the file does not say on which day the money arrived: the last day of its period was taken'
 
-/**
- * Matches a new transfer; one that may be a duplicate, whose day is not known, or that is `held`, waits in the inbox.
- */
+/** Matches a new transfer; a possible duplicate, one of an unknown day, and one that is `held` wait in the inbox. */
 export const matchNew = async (
   tx: Tx,
   shared: Shared,

@@ -1,10 +1,7 @@
 import type { Tx } from '../context.ts'
 import { holdSharing } from '../requisites/bindings/binding.ts'
 
-/**
- * Moves reports to the first requisite of their account; all that share it (`sharing`) stay so until the transaction
- * ends.
- */
+/** Moves reports to the first requisite of their account, whose requisites (`sharing`) stay so for the transaction. */
 export const onFirstRequisite = async <T extends { readonly requisiteId: string }>(
   tx: Tx,
   reported: readonly T[],

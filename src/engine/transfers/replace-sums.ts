@@ -7,9 +7,7 @@ import { findOutgoingRow, markDecided, undecided } from './outgoing/store.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import type { Decider, TransferKey } from './transfer-parts.ts'
 
-/**
- * Takes sums of several payments out of the books, because the payments are recorded. Refuses as `ignoreTransfer` does.
- */
+/** Takes sums out of the books whose payments are recorded. Refuses as `ignoreTransfer` does. */
 export const replaceSums = async (
   tx: Tx,
   sums: readonly (TransferKey & { readonly duplicateOf: string })[],

@@ -148,9 +148,7 @@ export const owedPart = (part: TransferPart): TransferPart => ({
   by: 'service',
 })
 
-/**
- * Owes the payer what a locked, uncredited payment received before: the whole amount has now come, and it is too much.
- */
+/** Owes the payer what a locked, uncredited payment received before: the whole amount has come, which is too much. */
 export const oweParts = async (tx: Tx, credits: Credits, payment: Payment): Promise<void> => {
   const { merchantId, id: paymentId } = payment
   for (const key of await tx.query(listTransfersOf, { merchantId, paymentId })) {

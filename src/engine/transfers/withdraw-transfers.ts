@@ -34,10 +34,7 @@ export const findObstacle = async (sql: Queryable, { transfers, outgoing }: Brou
   )
 }
 
-/**
- * Excludes every decision about these transfers and about outgoing money until the transaction ends; `false` without
- * waiting if one is under way.
- */
+/** Excludes decisions about transfers and outgoing money; `false` without waiting if one is under way. */
 export const tryToHold = async (tx: Tx, transfers: readonly TransferKey[]): Promise<boolean> => {
   if ((await tx.query(lockTransfers, { rows: transfers })).length < transfers.length) return false
   await tx.query(lockOutgoing, {})

@@ -53,10 +53,7 @@ export const isPayeeOf = (payee: NamedParty, { payers }: Pick<AnnouncedDetails, 
 export const hasPayerName = (payee: NamedParty, { payers }: Pick<AnnouncedDetails, 'payers'>): boolean =>
   payers.some((payer) => isNameOf(payee, payer))
 
-/**
- * Whether a bank's report of outgoing money fits an announcement: `agrees` if its payee is one of the payers or its
- * text names it, `contradicts` if its payee is somebody else.
- */
+/** Whether money out fits an announcement: `agrees` by payee or text, `contradicts` if its payee is somebody else. */
 export const compareAnnounced = (
   outgoing: NamedParty & { readonly text: string | null },
   announced: Pick<AnnouncedDetails, 'payers' | 'names'>,

@@ -1,6 +1,4 @@
-/**
- * The transfer that has the money of another one as a sum, or as one of the parts; `how`: why that is certain, or not.
- */
+/** The transfer that has another one's money as a sum or as a part; `how`: why that is certain, or not. */
 export type OtherForm = {
   readonly id: string
   readonly isCertain: boolean

@@ -64,10 +64,7 @@ const within = (one: bigint, other: bigint, most: bigint): boolean => distanceOf
 export const isMissing = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
   within(amount, missingAmount(payment), toleranceOf(payment))
 
-/**
- * Whether money alone is the amount of a partly paid payment, not the rest of it: the payer sent a wrong amount first,
- * which is then owed back.
- */
+/** Whether money is the whole amount of a partly paid payment: a wrong amount came first, and is owed back. */
 export const replacesPart = ({ amount }: { readonly amount: bigint }, payment: Payment): boolean =>
   payment.status === 'processing' &&
   payment.received > 0n &&
@@ -85,9 +82,7 @@ export const isInBounds = ({ amount }: { readonly amount: bigint }, payment: Pay
   return within(amount, missingAmount(payment), bound)
 }
 
-/**
- * Each payment once, with its longest hold: it may have held several slots of one account, or had its hold extended.
- */
+/** Each payment once, with its longest hold: it may have held several slots, or had its hold extended. */
 export const longestHolds = (candidates: readonly Candidate[]): Candidate[] => {
   const longest = new Map<string, Candidate>()
   for (const candidate of candidates) {

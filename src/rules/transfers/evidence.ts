@@ -269,10 +269,7 @@ const judgeNumbers = (transfer: IncomingTransfer, all: readonly Judged[]): reado
   })
 }
 
-/**
- * Judges all payments of a transfer's currency by each criterion (docs/domain.md §6.4). What one payment shows about
- * the sender speaks against the others: the order that the text names, and the payer whose number sent the money.
- */
+/** Judges payments by each criterion (docs/domain.md §6.4); an order or number of one speaks against the others. */
 export const judgeCandidates = (transfer: IncomingTransfer, candidates: readonly Candidate[]): readonly Judged[] => {
   const own = candidates.filter(({ payment }) => payment.currency === transfer.currency)
   const alone = own.map((candidate) => judgeAlone(transfer, candidate))

@@ -3,10 +3,7 @@ import { currencyDecimals } from '../values/currency.ts'
 import { findCodes, foldLookAlikes, paymentCode } from '../payments/payment-code.ts'
 import type { Payment } from '../payments/payment.ts'
 
-/**
- * A run of letters or of digits in a text. `gap` is what separates it from the run before, `''` if nothing does; `key` is
- * equal for runs that may be meant to be one.
- */
+/** A run of letters or of digits, and the `gap` before it; `key` is equal for runs that may be meant to be one. */
 type Run = { readonly text: string; readonly gap: string; readonly key: string }
 
 const isDigits = (text: string): boolean => /^\p{N}+$/u.test(text)

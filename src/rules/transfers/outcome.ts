@@ -21,10 +21,7 @@ const mismatch = (payment: Payment, received: bigint): PaymentChange => {
   return review(reason, received)
 }
 
-/**
- * What money does to a payment that is `new`, `processing` or `expired` (docs/domain.md §6.5): a status change, or
- * `wait` with the new sum if a payment in `processing` keeps waiting for the rest.
- */
+/** What money does to an open or expired payment (docs/domain.md §6.5): a change, or `wait` with the new sum. */
 export const receiveMoney = (
   payment: Payment,
   money: BookedTime & { readonly amount: bigint },

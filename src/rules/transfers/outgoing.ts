@@ -19,10 +19,7 @@ export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string)
   other: () => account.expenses,
 }
 
-/**
- * Returned to the payer who was owed it, such a refund that the bank gave back, a reversal; or one of
- * `operatorPurposes`.
- */
+/** Returned to the payer, such a refund that the bank gave back, a reversal; or one of `operatorPurposes`. */
 export const outgoingPurposes = ['refund', 'refund-reversal', 'reversal', ...operatorPurposes] as const
 export type OutgoingPurpose = (typeof outgoingPurposes)[number]
 

@@ -55,9 +55,7 @@ export const postOverpaymentDecision = (
   return [leaving, ...postAssignedChange(basis, { id: documentId, laterPrice }, [0n, amount])]
 }
 
-/**
- * The bank takes an assigned amount: the merchant keeps exactly what the rest is worth at the price of the assignment.
- */
+/** The bank takes an assigned amount: the merchant keeps what the rest is worth at the price of the assignment. */
 export const postAssignedReversal = (basis: CreditBasis, assigned: AssignedOverpayment, amount: bigint): Posting[] => {
   const { merchantId, id: paymentId, currency } = basis
   const of = { merchantId, paymentId, documentId: assigned.id }

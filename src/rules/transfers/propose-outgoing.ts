@@ -44,10 +44,7 @@ const reasonsFor = (candidate: OutgoingCandidate, isNamed: ReturnType<typeof isN
   ]
 }
 
-/**
- * What outgoing money seems to have returned: candidates of its amount that were recorded before, or whose payer its
- * payee or text names; those with the most reasons first. An equal amount alone is not a reason.
- */
+/** What outgoing money seems to have returned, the most reasons first; an equal amount alone is not a reason. */
 export const proposeOutgoing = (
   { text }: Pick<UnexplainedOutgoing, 'text'>,
   candidates: readonly OutgoingCandidate[],

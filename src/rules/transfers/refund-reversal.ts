@@ -24,10 +24,7 @@ const hasReferenceOf = (money: GivenBack, sent: SentRefund): boolean =>
   money.bankReference === sent.bankReference &&
   (money.referenceKind ?? sent.referenceKind) === (sent.referenceKind ?? money.referenceKind)
 
-/**
- * Which refunds money of the same amount, given back by a bank, may have been: those with its reference, else those to
- * its payee. If only one has its reference, that is `certain`.
- */
+/** Which refunds money given back may have been: by reference (`certain` if only one), else by payee. */
 export const findReversedRefunds = (
   money: GivenBack,
   sent: readonly SentRefund[],

@@ -2,9 +2,7 @@ import type { BookedTime, ListedTime } from '../statements/booked-time.ts'
 import type { OtherForm } from './booking.ts'
 import { day } from '../time.ts'
 
-/**
- * Where a part of a transfer's money is: `duplicate`: counted as another transfer's; `withdrawn`: with its statement.
- */
+/** Where money is. `duplicate`: counted as another transfer's; `withdrawn`: with its statement. */
 export const partKinds = [
   'payment',
   'overpayment',

@@ -13,7 +13,7 @@ const kindNames: Readonly<Record<Row['kind'], string>> = {
   transfers: 'Transfers to match',
 }
 const ageNames: Readonly<Record<Age, string>> = {
-  day: 'Within a day',
+  day: 'A day',
   week: 'A week',
   month: '30 days',
   older: 'Longer',

@@ -25,10 +25,7 @@ const addNew = (known: Map<string, Key>, keys: readonly Key[]): Key[] =>
 // Hours are counted two days after they began.
 const hoursBefore = 3 * day
 
-/**
- * What is open or has changed since a time, with everything that its money is connected to: a transfer with all its
- * payments, a payment with all its transfers.
- */
+/** What is open or has changed since a time, with all payments and transfers that its money is connected to. */
 export const findChanged = async (sql: Queryable, since: Instant): Promise<Changed> => {
   // An invariant may compare two rows of one transaction, whose ids are close to each other.
   const sinceId = leastIdAt(since - hour)

@@ -13,10 +13,7 @@ const sidesOf = (postings: string): string => `
           union all select merchant_id, credit_account, currency, -amount from ${postings}
         ) as sides group by merchant_id, account, currency`
 
-/**
- * Every balance is the verified sum plus the postings since. The redundant condition on `:earlierId` shows PostgreSQL
- * how few they are.
- */
+/** Verified sums plus postings since. The redundant condition on `:earlierId` shows PostgreSQL how few they are. */
 const changedBalances = `select concat_ws(' ', merchant_id, account, currency) from ledger_balances
       full join verified_balances as verified using (merchant_id, account, currency)
       full join (${sidesOf(`(select recent.* from

@@ -33,10 +33,7 @@ export const findDestinationByAddress = query('find_destination_by_address', {
     where merchant_id = :merchantId and kind = :kind and address = :address and retired_at is null`,
 })
 
-/**
- * A destination in use whose label is the label or the address of another one, or whose address is its label, whatever
- * the size of the letters.
- */
+/** A destination in use that this label or address could be taken for, in any case of letters. */
 export const findMistakableDestination = query('find_mistakable_destination', {
   parameters: { merchantId: uuid, address: text, label: text },
   row: { label: text, address: text },

@@ -41,10 +41,7 @@ const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigin
 
 const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)
 
-/**
- * When a payment has waited for money on one of some requisites before a time, whose bank may still report that; else
- * `undefined`.
- */
+/** When a payment has waited for money before a time, whose bank may still report it; else `undefined`. */
 export const findWaitedBefore = async (
   tx: Tx,
   requisiteIds: readonly string[],

@@ -41,10 +41,7 @@ export const getSettlement = async (context: Context, merchantId: string, id: st
 /** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
 export const listSettlements = reader(selectSettlements)
 
-/**
- * A settlement that may be paid out, locked, so that nobody fails it meanwhile; refuses `resource_not_found`, and
- * `invalid_state` before it is approved.
- */
+/** Locks a settlement that may be paid out. Refuses `resource_not_found`, and `invalid_state` before its approval. */
 export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
   const settlement = requireRow(await tx.query(lockSettlement, { merchantId, id }), 'settlement')
   if (settlement.status === 'approved' || settlement.status === 'paid') return settlement

@@ -1,10 +1,7 @@
 import { array, bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { RecordedRowKind } from '../../../rules/statements/statement-import.ts'
 
-/**
- * Without a known account, rows are compared only by their keys: how many incoming rows were recorded for another
- * requisite, if the operator chose the requisite both times.
- */
+/** How many incoming rows are recorded for another requisite, where the operator chose the requisite both times. */
 export const countRecordedElsewhere = query('count_rows_recorded_elsewhere', {
   parameters: { statementId: uuid, first: integer, last: integer },
   row: { rows: integer, requisiteId: nullable(uuid), fileName: nullable(text) },
@@ -228,9 +225,7 @@ export const listSums = query('list_sums_of_bookings', {
     where said.is_part is not true or said.is_own and said.is_referred`,
 })
 
-/**
- * Bookings that other statements have reported in parts: all parts in order, and those known as sums of the channel.
- */
+/** Bookings that others reported in parts: all parts in order, and those known as sums of the channel. */
 export const listBatches = query('list_bookings_in_parts', {
   parameters: { statementId: uuid },
   rows: { ...booking, channel: text },

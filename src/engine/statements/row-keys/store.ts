@@ -79,10 +79,7 @@ const sentByKey = `select each.id, each.booked_at, null::timestamptz, each.chann
           where keys.requisite_id = input.requisite_id
             and keys.dedupe_key between input.dedupe_key and input.dedupe_key`
 
-/**
- * What is known of rows with references under their keys, and whether an earlier set of rows, or a neighbour, has the
- * key.
- */
+/** What is known of rows under their keys, and whether an earlier row, or a neighbour, has the key. */
 export const listKnownByKey = query('list_known_by_key', {
   parameters: { statementId: uuid, neighbours: array(uuid), first: integer },
   rows: { position: integer, kind: text, requisiteId: uuid, dedupeKey: text, bookedAt: instant },

@@ -62,9 +62,7 @@ export const findOtherOfSameMoney = query('find_other_statement_source_of_same_m
   text: `select name from statement_sources where same_money_as = :id limit 1`,
 })
 
-/**
- * Sources that are declared to report the same money as this one. What one person alone has changed is not declared.
- */
+/** Sources declared to report the same money as this one, except by one person alone. */
 export const listSameMoney = query('list_statement_sources_of_same_money', {
   parameters: { id: uuid },
   row: { id: uuid },

@@ -16,10 +16,7 @@ export const addsUp = ({
 }: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
   opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
 
-/**
- * Finds rows that repeat the reference and amount of an earlier row of their file, and are other money: the balances
- * prove that the bank has both, and payer or text differ. Returns their positions.
- */
+/** Rows that repeat a reference and amount, but are other money: balances prove it, and payer or text differ. */
 export const findProven = async (
   { query, vault }: Pick<Context, 'query' | 'vault'>,
   statementId: string,

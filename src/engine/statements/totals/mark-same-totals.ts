@@ -8,10 +8,7 @@ import { rowDetails } from '../row-details.ts'
 import type { Neighbours } from './find-neighbours.ts'
 import { listNewRows, listUnlisted } from './store.ts'
 
-/**
- * Finds and marks new rows that may be the same money as transfers of the same day that the statement does not list, as
- * a sum and its parts are. Returns the positions of the rows.
- */
+/** Marks new rows that may be that day's money in another form, as a sum and its parts are; returns which. */
 export const markSameTotals = async (
   sql: Pick<Context, 'query' | 'vault'>,
   { id: statementId, accounts, neighbours }: Pick<Statement, 'id' | 'accounts'> & { readonly neighbours: Neighbours },

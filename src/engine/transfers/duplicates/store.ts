@@ -142,9 +142,7 @@ export const listMoneyByKey = query('list_money_of_transfers_by_key', {
     from transfers as each where (each.requisite_id, each.dedupe_key) in (select * from :rows)`,
 })
 
-/**
- * Lets one report at a time be compared on a requisite: of two that bring the same money, the second sees the first.
- */
+/** Lets one report at a time be compared on a requisite: of two with the same money, the second sees the first. */
 export const lockComparing = query('lock_comparing_on_requisites', {
   parameters: { requisiteIds: array(uuid), shared: boolean },
   row: { locked: text },
@@ -193,10 +191,7 @@ export const setDuplicates = query('set_transfer_duplicates', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/**
- * A duplicate of one of some transfers from another report: the rows of one file are withdrawn together, and what gave
- * way to them returns to the inbox.
- */
+/** A duplicate from another report; rows of one file are withdrawn together, and what gave way returns. */
 export const findDuplicateOf = query('find_duplicate_of_transfers', {
   rows: { requisiteId: uuid, id: uuid },
   row: { id: uuid, duplicateOf: nullable(uuid) },

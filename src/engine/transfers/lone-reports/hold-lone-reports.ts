@@ -29,10 +29,7 @@ const openPrices = (tx: Tx) => {
   }
 }
 
-/**
- * Finds which money is beyond the bound, in its order, after what was reported or explained `before`. What has no price
- * is, because nobody knows how much it is worth later.
- */
+/** Which money is beyond the bound, after what came `before`; what has no price is, because its worth is unknown. */
 export const findBeyond = async <Each extends Money>(
   tx: Tx,
   above: bigint,
@@ -111,10 +108,7 @@ const describe = (by: string, why: string): string =>
     ? `reported only by a message on a phone, ${why}: a statement or an operator decides`
     : `reported by ${by.replace(/^operator:/, '')} alone, ${why}: another operator decides`
 
-/**
- * Marks new transfers that an operator alone reported beyond the bound, or of a day too long ago: another operator must
- * decide about them. Returns, by their ids, why they are held.
- */
+/** Marks transfers beyond the bound, or of too old a day, for another operator; returns why, by their ids. */
 export const holdLoneReports = async (
   tx: Tx,
   lone: LoneReport,

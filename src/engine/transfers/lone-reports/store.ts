@@ -44,10 +44,7 @@ export const markSecondPerson = query('mark_second_person', {
     where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
 })
 
-/**
- * Whether a transfer gives way to the bank's own report: one operator alone has reported it, and nobody else has
- * decided about it. What is being withdrawn, or came from an own account, does not.
- */
+/** Whether one operator alone has reported it and nobody else decided; not if being withdrawn or of an own account. */
 export const givesWay = (transfer: string): string =>
   `(${transfer}.reported_by is not null and ${transfer}.reported_alone_at = ${transfer}.recorded_at
       and not ${hasPart(`parts.kind <> 'suspense' and not (parts.kind = 'ignored' and parts.decided_by = ${transfer}.reported_by)`, transfer)}

@@ -17,9 +17,7 @@ export type Explainer = Omit<Assigner, 'note'> & {
   readonly findBound: (tx: Tx) => Promise<bigint | null>
 }
 
-/**
- * Without a purpose: that it returned the money of a payment, or of the document; else that it is another one's money.
- */
+/** Without a purpose: it returned the money of a payment or document; without these, it is another one's money. */
 type Purpose = Pick<StoredOutgoing, 'merchantId' | 'paymentId' | 'documentId'> & {
   readonly purpose: OperatorPurpose | null
 }
@@ -122,9 +120,7 @@ export const isBeyondOne = async (
   others: readonly Money[] = [],
 ): Promise<boolean> => (await listWithinOne(tx, [outgoing], explaining, others)).length === 0
 
-/**
- * Refuses `second_person_required` if the money came in only on the word of who says so, beyond what one may explain.
- */
+/** Refuses `second_person_required` for money in on the word of who explains it, beyond what one may explain. */
 export const refuseOwnReport = async (
   tx: Tx,
   outgoing: StoredOutgoing,

@@ -57,9 +57,7 @@ export const listOutgoingByKey = query('list_outgoing_transfers_by_key', {
       order by each.requisite_id, each.dedupe_key limit 1) as known`,
 })
 
-/**
- * Outgoing transfers of an amount near a time that other channels reported and `channel` did not, and sums of others.
- */
+/** Outgoing transfers of an amount near a time that other channels reported, but not `channel`; and sums of others. */
 export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_elsewhere', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
   row: {
@@ -144,10 +142,7 @@ const announcedRow = {
   decidedBy: text,
 }
 
-/**
- * Refunds and reversals of these amounts that the ledger has taken in a span and that no outgoing transfer is booked
- * to.
- */
+/** Refunds and reversals of these amounts that the ledger has taken, without an outgoing transfer booked to them. */
 export const listAnnounced = query('list_announced_outgoing_money', {
   parameters: { requisiteIds: array(uuid), amounts: array(bigint), since: instant, until: instant },
   row: announcedRow,

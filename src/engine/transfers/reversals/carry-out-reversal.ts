@@ -20,9 +20,7 @@ import { confirmReversal, deleteReversal, setReversed } from './store.ts'
 
 export type StoredReversal = Parameters<typeof confirmReversal.encode>[0] & { readonly amount: bigint }
 
-/**
- * Carries out a stored reversal of a locked transfer with at least its amount left; an announced one is only confirmed.
- */
+/** Carries out a stored reversal of a locked transfer with enough left; an announced one is only confirmed. */
 export const carryOutReversal = async (
   tx: Tx,
   reversal: StoredReversal,
@@ -103,9 +101,7 @@ const reverseWaiting = async (tx: Tx, payment: Payment, leaving: Leaving, actor:
   )
 }
 
-/**
- * Takes money from a payment; returns whether it was not credited with it, so that the money no longer belongs to it.
- */
+/** Takes money from a payment; returns whether it leaves the payment, because it was not credited with it. */
 const reversePaid = async (tx: Tx, payment: Payment, leaving: Leaving, actor: string): Promise<boolean> => {
   const { money, currency, documentId } = leaving
   if (creditedStatuses.has(payment.status)) {

@@ -54,10 +54,7 @@ const findOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<Re
   return (await tx.query(findReversible, original))[0]
 }
 
-/**
- * The transfer with the reference of a reversal, locked, if no operator need be asked: the bank has that much left of
- * it, and it is clear which payment loses money.
- */
+/** The transfer with a reversal's reference, locked, if enough is left and it is clear which payment loses money. */
 export const findWithReference = async (
   tx: Tx,
   reversal: ComparedReversal,
@@ -72,10 +69,7 @@ export const findWithReference = async (
   return isCertain && !(await mayBeReportedElsewhere(tx, reversal, [])) ? found : undefined
 }
 
-/**
- * The transfers, locked, that a reversal's reference means: those of its amount, or else all of larger amounts; else
- * those, of its amount or more, whose reference occurs in its text.
- */
+/** Locks what a reference means: transfers of the amount, else larger ones, else those that the text names. */
 const lockMeant = async (tx: Tx, reversal: ReportedTransfer): Promise<string[]> => {
   const { requisiteId, amount, bookedAt, bankReference, referenceKind = null, text } = reversal
   const span = { requisiteId, since: bookedAt - reversibleMs, until: bookedAt + day }

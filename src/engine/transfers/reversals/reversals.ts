@@ -227,10 +227,7 @@ const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: EarlyReversa
   return true
 }
 
-/**
- * Carries out reversals that were reported before the transfer with their reference. Returns how many. One that cannot
- * be carried out at the moment does not hold up the others.
- */
+/** Carries out reversals that came before their transfers; returns how many. One that fails holds up no others. */
 export const carryOutEarlyReversals = async (context: Context): Promise<number> => {
   let done = 0
   for (const early of await context.query(listEarlyReversals, { limit: mostPerRound })) {

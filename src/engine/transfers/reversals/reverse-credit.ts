@@ -13,9 +13,7 @@ const lostBy = (postings: readonly Posting[], name: string): bigint =>
     return credit === name ? sum - amount : sum
   }, 0n)
 
-/**
- * Reverses the credit of a locked payment's money, which `returned` takes from the exchange; the merchant is notified.
- */
+/** Reverses the credit of money that `returned` takes from the exchange, and notifies the merchant. */
 export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting): Promise<readonly Posting[]> => {
   const { merchantId } = payment
   const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))

@@ -79,10 +79,7 @@ const reversibleRow = {
   mayHaveDuplicate: boolean,
 }
 
-/**
- * A transfer, unless its bank has reversed all of it. Read it after locking, in a separate query: one that waited for
- * the lock would see earlier reversals and parts.
- */
+/** Read it after locking, separately: a query that waited for the lock would see earlier reversals and parts. */
 export const findReversible = query('find_reversible_transfer', {
   parameters: key,
   row: reversibleRow,
@@ -141,10 +138,7 @@ export const lockReferred = query('lock_transfers_with_reference', {
     order by requisite_id, bank_reference, id limit 2 for update`,
 })
 
-/**
- * Reversals of an amount that other channels reported in a span and that were carried out; with `earlierThan` also
- * those of other files than that one, except under these keys.
- */
+/** Reversals of an amount of other channels, carried out; with `earlierThan` also of other files, except these keys. */
 export const listReversedElsewhere = query('list_reversals_reported_elsewhere', {
   parameters: {
     requisiteId: uuid,

@@ -35,9 +35,7 @@ const describe = (
   }
 }
 
-/**
- * What is known of refunds and reversals, by their ids: who sent the money, and the references that a text may name.
- */
+/** Who sent the money of refunds and reversals, and which references a text may name, by their ids. */
 export const describeAnnounced = async (
   sql: Pick<Context, 'query' | 'vault'>,
   announced: readonly Returning[],

@@ -87,9 +87,7 @@ const mayReturn = `each.requisite_id = input.requisite_id and each.amount betwee
         and each.booked_at between input.since and input.until and each.dedupe_key not like 'withdrawn:%'
         and not ${isUnconfirmed('each')}`
 
-/**
- * Transfers of these amounts that came in on the requisite in a span, were not reversed and wait for no second person.
- */
+/** Transfers of these amounts on the requisite in a span, not reversed, that wait for no second person. */
 export const listReturnable = query('list_transfers_of_outgoing_amounts', {
   planned: 'each-time',
   rows: amountRow,
@@ -120,10 +118,7 @@ const assignedBy = `to_jsonb(array(select distinct moved.decided_by from transfe
 
 const isTyped = `(sent.reported_by is not null or coalesce(sent.channel, '') = 'operator')`
 
-/**
- * The transfers whose money refunds and reversals return, also if these are not recorded yet; for a refund, all of its
- * payment.
- */
+/** The transfers that refunds (all of the payment) and reversals return, also if these are not recorded yet. */
 export const listReturnedTransfers = query('list_transfers_returned_by_announced_money', {
   rows: {
     ...{ id: uuid, requisiteId: uuid, merchantId: nullable(uuid), paymentId: nullable(uuid) },
