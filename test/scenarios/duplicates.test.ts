@@ -671,18 +671,18 @@ onOne('of equal reversals under one reference in one file the second waits', asy
 })
 
 test('what many have paid near each other is looked for in one span', () => {
-  const at = Date.UTC(2026, 0, 31, 9)
+  const noon = Date.UTC(2026, 0, 31, 9)
   const report = (bookedAt: number, amount = 1000_00n) => ({
     ...{ requisiteId: 'a', amount, bookedAt, channel: 'camt', source: 'file', senderMasked: '', bankReference: null },
   })
-  const equal = Array.from({ length: 400 }, (_, index) => report(at + index * minute))
-  const later = report(at + 10 * day)
+  const equal = Array.from({ length: 400 }, (_, index) => report(noon + index * minute))
+  const later = report(noon + 10 * day)
   assert.deepEqual(
-    spansAround([later, ...equal, report(at, 1_00n)], day).map(({ amount, since, until }) => [amount, since, until]),
+    spansAround([later, ...equal, report(noon, 1_00n)], day).map(({ amount, since, until }) => [amount, since, until]),
     [
-      [1000_00n, at - day, at + 399 * minute + 2 * day],
-      [1000_00n, at + 9 * day, at + 12 * day],
-      [1_00n, at - day, at + 2 * day],
+      [1000_00n, noon - day, noon + 399 * minute + 2 * day],
+      [1000_00n, noon + 9 * day, noon + 12 * day],
+      [1_00n, noon - day, noon + 2 * day],
     ],
   )
 })

@@ -34,7 +34,7 @@ const Line = ({ rows }: { readonly rows: readonly Row[] }) => {
       {ages.map((age) => {
         const row = rows.find((each) => each.age === age)
         return (
-          <td key={age}>
+          <td key={age} data-age={ageNames[age]}>
             {row !== undefined && (
               <>
                 <MoneyText amount={row.amount} currency={row.currency} inColumn />
