@@ -12,12 +12,10 @@ import {
   selectDeliveries,
 } from '../../src/engine/notifications/deliveries/store.ts'
 import { listDue } from '../../src/engine/notifications/deliveries/lanes/store.ts'
-import { remindOfAcks, findDueReminder } from '../../src/engine/payments/reminders/remind-of-acks.ts'
-import {
-  queueDeliveries,
-  insertDeliveries,
-  listUnqueued,
-} from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
+import { remindOfAcks } from '../../src/engine/payments/reminders/remind-of-acks.ts'
+import { findDueReminder } from '../../src/engine/payments/reminders/store.ts'
+import { queueDeliveries } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
+import { insertDeliveries, listUnqueued } from '../../src/engine/notifications/deliveries/queueing/store.ts'
 import { expirePayments } from '../../src/engine/payments/close-payments.ts'
 import { findDuePayment } from '../../src/engine/payments/store.ts'
 import { listDueSteps } from '../../src/engine/sandbox/store.ts'

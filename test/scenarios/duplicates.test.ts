@@ -1,9 +1,7 @@
 // The same money through two channels without a common reference: nothing is credited twice, and nothing is dropped.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { runImports } from '../../src/process/jobs/jobs.ts'
-import { spansAround } from '../../src/engine/transfers/duplicates/find-duplicates.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { openApprovedFeed } from '../support/push.ts'
@@ -668,21 +666,4 @@ onOne('of equal reversals under one reference in one file the second waits', asy
   assert.deepEqual(countsOf(await bank.bring(camtOf, [part, part, { minor: 1n }])).slice(0, 2), [1, 2])
   assert.equal(await held(bank), 300.01)
   await assertHealthy(service)
-})
-
-test('what many have paid near each other is looked for in one span', () => {
-  const noon = Date.UTC(2026, 0, 31, 9)
-  const report = (bookedAt: number, amount = 1000_00n) => ({
-    ...{ requisiteId: 'a', amount, bookedAt, channel: 'camt', source: 'file', senderMasked: '', bankReference: null },
-  })
-  const equal = Array.from({ length: 400 }, (_, index) => report(noon + index * minute))
-  const later = report(noon + 10 * day)
-  assert.deepEqual(
-    spansAround([later, ...equal, report(noon, 1_00n)], day).map(({ amount, since, until }) => [amount, since, until]),
-    [
-      [1000_00n, noon - day, noon + 399 * minute + 2 * day],
-      [1000_00n, noon + 9 * day, noon + 12 * day],
-      [1_00n, noon - day, noon + 2 * day],
-    ],
-  )
 })

@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   columnsOf,
+  findAndLock,
   given,
   instant,
   integer,
@@ -48,17 +49,12 @@ export const selectPhones = query('list_phones', {
   text: `select :row from phones where state <> 'removed' order by name`,
 })
 
-const phoneById = (name: string, lock = '') =>
-  query(name, {
-    parameters: { id: uuid },
-    row: { ...phoneRow, ...secret },
-    text: `select :row from phones where id = :id ${lock}`,
-  })
+const phoneById = findAndLock('phone', 'phones', { id: uuid }, { ...phoneRow, ...secret })
 
-export const findPhone = phoneById('find_phone')
+export const findPhone = phoneById.find
 
 /** The same, locked: changes of a phone, and its messages, come one after another. */
-export const lockPhone = phoneById('lock_phone', 'for update')
+export const lockPhone = phoneById.lock
 
 export const insertPhone = query('insert_phone', {
   parameters: { id: uuid, name: text, app: word<PhoneApp>(), ...settings, ...secret, createdAt: instant },
@@ -149,15 +145,10 @@ export const resolveMessage = query('resolve_phone_message', {
 
 const withContent = { ...messageRow, contentSealed: nullable(text), resolvedBy: nullable(text) }
 
-const messageById = (name: string, lock = '') =>
-  query(name, {
-    parameters: { id: uuid },
-    row: withContent,
-    text: `select :row from phone_messages where id = :id ${lock}`,
-  })
+const messageById = findAndLock('phone_message', 'phone_messages', { id: uuid }, withContent)
 
-export const findMessage = messageById('find_phone_message')
-export const lockMessage = messageById('lock_phone_message', 'for update')
+export const findMessage = messageById.find
+export const lockMessage = messageById.lock
 
 export const listMessagesById = query('list_phone_messages_by_id', {
   parameters: { ids: array(uuid) },

@@ -2,6 +2,7 @@ import {
   array,
   bigint,
   boolean,
+  findAndLock,
   fewRows,
   given,
   inSpan,
@@ -100,16 +101,11 @@ export const deleteRows = query('delete_statement_rows', {
   text: `delete from statement_rows where statement_id = :statementId`,
 })
 
-const byId = (name: string, lock = '') =>
-  query(name, {
-    parameters: { id: uuid },
-    row: statementRow,
-    text: `select :row from statements where id = :id ${lock}`,
-  })
+const ofId = findAndLock('statement', 'statements', { id: uuid }, statementRow)
 
-export const findStatement = byId('find_statement')
+export const findStatement = ofId.find
 /** Excludes every other change: two processes take turns importing it, and none withdraws what another imports. */
-export const selectStatementForUpdate = byId('select_statement_for_update', 'for update')
+export const selectStatementForUpdate = ofId.lock
 
 /** The other statement with a content, unless it was refused, discarded or withdrawn. */
 export const findOfContent = query('find_statement_of_content', {

@@ -1,4 +1,4 @@
-import { array, bigint, given, instant, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, findAndLock, given, instant, nullable, query, text, uuid } from 'payin-database'
 
 const openingRow = {
   requisiteId: uuid,
@@ -63,12 +63,12 @@ export const proposeOpeningBalance = query('propose_opening_balance', {
     where requisite_id = :requisiteId`,
 })
 
-const ofRequisite = (name: string, lock = '') =>
-  query(name, {
-    parameters: { requisiteId: uuid },
-    row: { ...openingRow, ...proposal },
-    text: `select :row from opening_balances where requisite_id = :requisiteId ${lock}`,
-  })
+const ofRequisite = findAndLock(
+  'opening_balance',
+  'opening_balances',
+  { requisiteId: uuid },
+  { ...openingRow, ...proposal },
+)
 
-export const selectOpening = ofRequisite('find_opening_balance')
-export const lockOpeningBalance = ofRequisite('lock_opening_balance', 'for update')
+export const selectOpening = ofRequisite.find
+export const lockOpeningBalance = ofRequisite.lock

@@ -1,4 +1,17 @@
-import { bigint, boolean, byName, given, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import {
+  bigint,
+  boolean,
+  findAndLock,
+  byName,
+  given,
+  instant,
+  integer,
+  nullable,
+  query,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { SettlementStatus } from '../../../rules/money/settlement.ts'
 
@@ -63,16 +76,11 @@ export const listSettlementEvents = query('list_settlement_events', {
     where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
 })
 
-const byId = (name: string, lock = '') =>
-  query(name, {
-    parameters: { merchantId: uuid, id: uuid },
-    row: settlementRow,
-    text: `select :row from settlements where merchant_id = :merchantId and id = :id ${lock}`,
-  })
+const ofId = findAndLock('settlement', 'settlements', { merchantId: uuid, id: uuid }, settlementRow)
 
-export const findSettlement = byId('find_settlement')
+export const findSettlement = ofId.find
 /** Excludes every other step of this settlement. */
-export const lockSettlement = byId('lock_settlement', 'for update')
+export const lockSettlement = ofId.lock
 
 export const findSettlementByReference = query('find_settlement_by_reference', {
   parameters: { merchantId: uuid, reference: text },

@@ -1,4 +1,4 @@
-import { array, given, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
+import { array, findAndLock, given, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
 
 const settings = {
@@ -26,16 +26,11 @@ export const selectSources = query('list_statement_sources', {
   text: `select :row from statement_sources order by name`,
 })
 
-const byId = (name: string, lock = '') =>
-  query(name, {
-    parameters: { id: uuid },
-    row: sourceWithKey,
-    text: `select :row from statement_sources where id = :id ${lock}`,
-  })
+const ofId = findAndLock('statement_source', 'statement_sources', { id: uuid }, sourceWithKey)
 
-export const findSource = byId('find_statement_source')
+export const findSource = ofId.find
 /** Excludes other changes: a key that has ended must not be written back. */
-export const lockSource = byId('lock_statement_source', 'for update')
+export const lockSource = ofId.lock
 
 export const insertSource = query('insert_statement_source', {
   parameters: { id: uuid, name: text, ...settings, createdAt: instant },

@@ -14,6 +14,7 @@ import { readPayer, type ReportedPayer } from '../../../rules/transfers/one-paye
 import { letters } from 'bank-files/pure'
 import { day, type Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
+import { mergeSpans } from './merge-spans.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { openSealed } from '../sealed-transfers.ts'
 import { listAlike, listMoneyByKey, listNearby, listReportedElsewhere } from './store.ts'
@@ -102,27 +103,11 @@ export const pairReports = async (
   return pairs
 }
 
-/**
- * The spans of time around reports in which earlier ones of their amount may be the same money. Those that overlap are
- * one, so that what many payers have paid at a time is read once.
- */
-export const spansAround = (reports: readonly Compared[], margin: number) =>
-  [
-    ...Map.groupBy(reports, ({ requisiteId, amount, channel, source }) =>
-      JSON.stringify([requisiteId, `${amount}`, channel, source]),
-    ).values(),
-  ].flatMap((alike) => {
-    const spans: (Compared & { readonly since: Instant; until: Instant })[] = []
-    for (const each of alike.toSorted((one, other) => earliestOf(one) - earliestOf(other))) {
-      const since = earliestOf(each) - margin
-      // A report with only a day may begin within that time and end a day later.
-      const until = each.bookedAt + margin + day
-      const last = spans.at(-1)
-      if (last && since <= last.until) last.until = Math.max(last.until, until)
-      else spans.push({ ...each, since, until })
-    }
-    return spans
-  })
+/** The spans in which earlier reports may be the same money; one with only a day may end a day later. */
+const spansAround = (reports: readonly Compared[], margin: number) =>
+  mergeSpans(
+    reports.map((each) => ({ ...each, since: earliestOf(each) - margin, until: each.bookedAt + margin + day })),
+  )
 
 const listKnown = async (sql: Comparing, compared: readonly Compared[], isLone: boolean): Promise<Earlier[]> => {
   const elsewhere = await sql.query(listReportedElsewhere, { isLone, rows: spansAround(compared, sameMoneyMs) })

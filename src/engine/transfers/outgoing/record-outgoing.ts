@@ -19,6 +19,7 @@ import type { ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import type { FindReported } from '../duplicates/find-duplicates.ts'
+import { mergeSpans } from '../duplicates/merge-spans.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { bookAnnounced } from './book-announced.ts'
@@ -145,17 +146,10 @@ export const findReportedElsewhere = async <T extends ChannelOutgoing>(
 ) => {
   const none = { certain: new Map<T, { readonly id: string }>(), possible: new Map<T, string>() }
   if (reports.length === 0) return none
-  // A day of equal fees is looked for once.
-  const wanted = Map.groupBy(reports, ({ requisiteId, amount, channel, bookedAt }) =>
-    [requisiteId, amount, channel, bookedAt].join(' '),
-  )
-  const found = await sql.query(listOutgoingElsewhere, {
-    rows: [...wanted.values()].flatMap((alike) =>
-      alike.slice(0, 1).map((each) => {
-        return { ...each, since: each.bookedAt - sameMoneyMs, until: each.bookedAt + sameMoneyMs }
-      }),
-    ),
+  const around = reports.map((each) => {
+    return { ...each, since: each.bookedAt - sameMoneyMs, until: each.bookedAt + sameMoneyMs }
   })
+  const found = await sql.query(listOutgoingElsewhere, { rows: mergeSpans(around) })
   const known = found.filter(({ id }) => !taken.has(id))
   if (known.length === 0) return none
   const reported = await findReported(known.map((each) => ({ ...each, dedupeKey: '' })))
