@@ -170,5 +170,7 @@ export const watchPhones = async (context: Context): Promise<number> => {
     const limitMinutes = Math.max(...each.map(({ phone }) => phone.silentMinutes))
     return { id, limitMinutes, silentSince: isSilent ? Math.max(...silences) : null }
   })
-  return pauseSilentRequisites(context, heard)
+  // Those that are back come first, then the longest silent one: the last active one of a group stays.
+  const longestFirst = heard.toSorted((a, b) => (a.silentSince ?? 0) - (b.silentSince ?? 0))
+  return pauseSilentRequisites(context, longestFirst)
 }
