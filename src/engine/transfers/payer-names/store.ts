@@ -35,9 +35,11 @@ export const listPaidBySenders = query('list_payments_paid_by_senders', {
       select requisite_id, id from transfers where transfers.sender_index = input.sender_index
       order by transfers.sender_index, transfers.id desc limit ${mostOfSender}
     ) as sent
-    join transfer_parts as parts on parts.requisite_id = sent.requisite_id and parts.transfer_id = sent.id
-      and parts.replaced_at is null and parts.kind = 'payment'
-    join payments on payments.merchant_id = parts.merchant_id and payments.id = parts.payment_id`,
+    cross join lateral (
+      select merchant_id, payment_id from transfer_parts as parts where parts.requisite_id = sent.requisite_id
+        and parts.transfer_id = sent.id and parts.replaced_at is null and parts.kind = 'payment' offset 0
+    ) as paid
+    join payments on payments.merchant_id = paid.merchant_id and payments.id = paid.payment_id`,
 })
 
 export const listSendersOfPayments = query('list_senders_of_payments', {
