@@ -294,10 +294,10 @@ describe('secrets in documents', () => {
     assert.deepEqual(shown, [])
   })
 
-  test('the guide to backups names the secrets that the service needs, and says that PAYIN_SECRET is none', () => {
+  test('the guide to backups names the settings whose content the service needs, and says that PAYIN_SECRET is none', () => {
     const backup = read('docs/operate/backup.md')
     const named = firstWords(rowsOf(backup, '## What to keep')).filter((word) => word.startsWith('PAYIN_'))
-    assert.deepEqual(named, ['PAYIN_ENCRYPTION_KEYS', 'PAYIN_OPERATOR_TOKEN'])
+    assert.deepEqual(named, ['PAYIN_ENCRYPTION_KEYS', 'PAYIN_OPERATOR_TOKEN', 'PAYIN_FILE_STORAGE'])
     assert.match(backup, /`PAYIN_SECRET` is not a secret of the service/)
   })
 })

@@ -261,7 +261,10 @@ export const unapproved = (kind: 'source' | 'phone', secret: 'key' | 'secret', a
   Type.Exact(
     {
       by: Type.Text('The operator.', 'operator:anna'),
-      version: Type.Text(`What is approved: it changes with the ${kind} and its ${secret}.`, '3f9a2b70c41d58e6'),
+      version: Type.Text(
+        `What is approved: it changes with the ${kind} and its ${secret}.`,
+        '3f9a2b70c41d58e6b0dd7f2415a9c3e86f20d4817be95a3c02e6f91d58b7a410',
+      ),
     },
     { description: about, heading: 'Waits for approval' },
   )

@@ -45,7 +45,7 @@ export const sources = {
     'payin sources rotate "Sberbank feed"',
     'payin sources same-money "Sberbank feed" "Sberbank files"      (both report the money of one account)',
     'payin sources same-money "Sberbank feed" none',
-    'payin sources approve "Sberbank feed" 3f9a2b70c41d58e6',
+    'payin sources approve "Sberbank feed" 3f9a2b70c41d58e6b0dd7f2415a9c3e86f20d4817be95a3c02e6f91d58b7a410',
   ],
   operations: {
     create: operation('POST /statement-sources', 'configure', {

@@ -130,6 +130,7 @@ onEngines(
     const find = async () =>
       (await main.get('/statement-sources')).body.sources.find((each: { id: string }) => each.id === feed.sourceId)
     const { by, version } = (await find()).unapproved
+    assert.match(version, /^[0-9a-f]{64}$/, 'its author cannot make another source with it')
     assert.equal(by, 'operator:operator')
     const push = (reference: string, amount: number): Promise<Answer> =>
       feed([report(service, payment.requisiteId, amount, reference)])

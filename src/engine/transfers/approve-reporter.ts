@@ -8,12 +8,12 @@ type Reporter = { readonly changedBy: string | null }
 
 type Kind = 'source' | 'phone'
 
-/** What another operator approves: a short code that changes with all that the reporter `says`. */
+/** What another operator approves: the whole hash of what the reporter `says`, which its author has chosen. */
 export type Unapproved = { readonly by: string; readonly version: string }
 
 /** What of a reporter waits for an approval; null if nothing does. */
 export const unapprovedOf = ({ changedBy }: Reporter, says: readonly unknown[]): Unapproved | null =>
-  changedBy === null ? null : { by: changedBy, version: hexHash(Buffer.from(JSON.stringify(says))).slice(0, 16) }
+  changedBy === null ? null : { by: changedBy, version: hexHash(Buffer.from(JSON.stringify(says))) }
 
 /**
  * Refuses `invalid_state` while the change of another operator waits for approval. Who works alone, and so needs none
