@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { endOfTime } from '../../rules/transfers/outcome.ts'
+import { endOfTime } from '../../rules/payments/receive-money.ts'
 import { openStatuses, type Payment, type StatusReason } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { noteChangedHours } from './hours/count-hours.ts'

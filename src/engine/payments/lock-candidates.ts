@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { earliestOf } from '../../rules/statements/booked-time.ts'
+import { earliestOf } from '../../rules/values/booked-time.ts'
 import {
   type Candidate,
   type IncomingTransfer,

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../../rules/values/account-number.ts'
 import type { Posting } from '../../rules/money/ledger.ts'
-import { endOfTime } from '../../rules/transfers/outcome.ts'
+import { endOfTime } from '../../rules/payments/receive-money.ts'
 import { type Payment, requisitesOf, splitReceived } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { isPhoneReporter } from '../../rules/money/settlement.ts'

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { earliestOf } from '../../rules/statements/booked-time.ts'
+import { earliestOf } from '../../rules/values/booked-time.ts'
 import type { Candidate, IncomingTransfer } from '../../rules/transfers/candidate.ts'
 import { type Duplicate, possibleDuplicate } from '../../rules/transfers/duplicate.ts'
 import { judgeCandidates } from '../../rules/transfers/evidence.ts'

@@ -1,4 +1,4 @@
-import type { ListedTime } from './booked-time.ts'
+import type { ListedTime } from '../values/booked-time.ts'
 
 /** States of an uploaded statement (docs/domain.md §6.8). */
 export const statementStates = [

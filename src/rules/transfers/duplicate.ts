@@ -1,4 +1,4 @@
-import { type BookedTime, earliestOf, type ListedTime } from '../statements/booked-time.ts'
+import { type BookedTime, earliestOf, type ListedTime } from '../values/booked-time.ts'
 import { describeOtherForm, type OtherForm } from './booking.ts'
 import { isByDay, isFileChannel, operatorChannel, sourceOf } from './channel.ts'
 import type { Match } from './match.ts'

@@ -1,4 +1,4 @@
-import { mayBeBookedBy } from '../statements/booked-time.ts'
+import { mayBeBookedBy } from '../values/booked-time.ts'
 import { type Candidate, type IncomingTransfer, isMissing, missingAmount, replacesPart } from './candidate.ts'
 import { distanceOf } from '../values/currency.ts'
 import {

@@ -1,4 +1,4 @@
-import type { BookedTime, ListedTime } from '../statements/booked-time.ts'
+import type { BookedTime, ListedTime } from '../values/booked-time.ts'
 import type { OtherForm } from './booking.ts'
 import { day } from '../time.ts'
 

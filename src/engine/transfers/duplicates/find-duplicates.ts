@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Queryable } from 'payin-database'
-import { earliestOf } from '../../../rules/statements/booked-time.ts'
+import { earliestOf } from '../../../rules/values/booked-time.ts'
 import {
   type ComparableReport,
   type Duplicate,

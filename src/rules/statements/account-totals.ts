@@ -1,8 +1,8 @@
-import { currencyDecimals, formatDecimal, parseDecimal, withoutNoise } from '../../rules/values/currency.ts'
-import { maskNumber } from '../../rules/values/masking.ts'
-import type { Requisite } from '../../rules/requisites/requisite.ts'
+import { currencyDecimals, formatDecimal, parseDecimal, withoutNoise } from '../values/currency.ts'
+import { maskNumber } from '../values/masking.ts'
+import type { Requisite } from '../requisites/requisite.ts'
 import { bookedInstant, type StatementBalance, type StatementRow } from 'bank-files/pure'
-import type { StatementAccount } from '../../rules/statements/statement-import.ts'
+import type { StatementAccount } from './statement-import.ts'
 
 const noSums = { credits: 0n, debits: 0n, creditRows: 0, debitRows: 0 }
 type Sums = Readonly<typeof noSums>

@@ -1,6 +1,6 @@
-import { type BookedTime, mayBeBookedBy } from '../statements/booked-time.ts'
+import { type BookedTime, mayBeBookedBy } from '../values/booked-time.ts'
 import { distanceOf } from '../values/currency.ts'
-import { acceptUntil, creditCap, dueAt, type Payment, type PaymentChange, toleranceOf } from '../payments/payment.ts'
+import { acceptUntil, creditCap, dueAt, type Payment, type PaymentChange, toleranceOf } from './payment.ts'
 import type { Instant } from '../time.ts'
 
 const review = (reason: 'overpaid' | 'underpaid' | 'late', received: bigint): PaymentChange => ({

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { withoutNoise } from '../../src/rules/values/currency.ts'
 import type { Requisite } from '../../src/rules/requisites/requisite.ts'
 import type { StatementRow } from 'bank-files/pure'
-import { AccountTotals } from '../../src/engine/statements/account-totals.ts'
+import { AccountTotals } from '../../src/rules/statements/account-totals.ts'
 
 /** What a file with these balances and one credit of 66.00 is refused for. */
 const contradictionOf = (opening: string | null, closing: string | null, credits: string | null = null) => {
