@@ -21,8 +21,7 @@ import {
   writeParts,
 } from './transfer-parts.ts'
 import { openSealed } from './sealed-transfers.ts'
-import { findReported } from './lookup/store.ts'
-import type { TransferPart } from './store.ts'
+import { findReportedText, type TransferPart } from './store.ts'
 import { isCalledSeparate, noteLoneWord, printBound } from './lone-reports/hold-lone-reports.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
@@ -198,7 +197,7 @@ export const flagSender = async (
   { requisiteId, id, currency }: LockedTransfer,
   shares: readonly PaymentShare[],
 ): Promise<void> => {
-  const [sent] = await tx.query(findReported, { requisiteId, id })
+  const [sent] = await tx.query(findReportedText, { requisiteId, id })
   const number = openSealed(tx, 'sender_sealed', id, sent?.senderSealed ?? null)
   const kind = number === null ? undefined : senderKind(number)
   if (number === null || kind === undefined) return

@@ -8,9 +8,9 @@ import { namedPayments } from '../../rules/transfers/named-order.ts'
 import { suggest } from '../../rules/transfers/suggest.ts'
 import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { type Candidates, isForExactAmount } from '../payments/lock-candidates.ts'
-import { listTexts } from './lookup/store.ts'
+import { listTexts } from './store.ts'
 import { openSealed } from './sealed-transfers.ts'
-import { withPayerNames } from './with-payer-names.ts'
+import { withPayerNames } from './payers/with-payer-names.ts'
 
 type NewTransfer = ReportedTransfer &
   Pick<IncomingTransfer, 'senderIndex' | 'senderMasked' | 'paidBefore' | 'otherTexts'> & { readonly id: string }

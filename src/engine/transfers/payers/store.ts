@@ -49,3 +49,17 @@ export const listSendersOfPayments = query('list_senders_of_payments', {
     join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
     where transfers.sender_name_sealed is not null or transfers.sender_bank is not null`,
 })
+
+export const findPayerNumbers = query('find_payer_numbers', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { phoneSealed: nullable(text), transferId: nullable(uuid), senderSealed: nullable(text) },
+  text: `select payments.payer_phone_sealed as phone_sealed, sent.id as transfer_id, sent.sender_sealed from payments
+    left join lateral (
+      select transfers.id, transfers.sender_sealed from transfer_parts as parts
+      join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+      where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
+        and parts.replaced_at is null and transfers.sender_sealed is not null
+      order by transfers.id limit 1
+    ) as sent on true
+    where payments.merchant_id = :merchantId and payments.id = :paymentId`,
+})

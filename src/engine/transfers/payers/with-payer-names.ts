@@ -1,7 +1,12 @@
-import type { Tx } from '../context.ts'
-import { type Candidate, type IncomingTransfer, payerKeys, senderIndexesOf } from '../../rules/transfers/candidate.ts'
-import { openSealed } from './sealed-transfers.ts'
-import { listSendersOfPayments, listPaidBySenders, listPayerNames } from './payer-names/store.ts'
+import type { Tx } from '../../context.ts'
+import {
+  type Candidate,
+  type IncomingTransfer,
+  payerKeys,
+  senderIndexesOf,
+} from '../../../rules/transfers/candidate.ts'
+import { openSealed } from '../sealed-transfers.ts'
+import { listSendersOfPayments, listPaidBySenders, listPayerNames } from './store.ts'
 
 const userKey = ({ merchantId, userId }: { readonly merchantId: string; readonly userId: string }): string =>
   JSON.stringify([merchantId, userId])
