@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs } from '../../../rules/time.ts'
 import { leastIdAt } from '../../../rules/values/id-text.ts'
-import { findOpeningBalance } from '../opening-balances/set-opening-balance.ts'
+import { findOpeningBalance } from './set-opening-balance.ts'
 import { endOfDay } from './record-closing-balance.ts'
 import { findBankDay, findHeldAt, listInTransit, selectReconciliations, sumBooked } from './store.ts'
 

@@ -3,10 +3,10 @@ import type { Queryable } from 'payin-database'
 import { account, type Posting, posting } from '../../../rules/money/ledger.ts'
 import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../../rules/time.ts'
-import { endOfDay } from '../closing-balances/record-closing-balance.ts'
-import { findBankDay } from '../closing-balances/store.ts'
+import { endOfDay } from './record-closing-balance.ts'
 import { postEntries } from '../post-entries.ts'
 import {
+  findBankDay,
   findMovementBefore,
   findPaymentBefore,
   insertOpeningBalance,
