@@ -184,9 +184,7 @@ export const openAnchors = (): ((heading: string) => string) => {
   }
 }
 
-/**
- * Markdown whose links lead to the addresses that `makeLink` returns; a link without an address becomes plain words.
- */
+/** Markdown whose links lead to the addresses that `makeLink` returns; one without an address becomes plain words. */
 export const linkMarkdown = (markdown: string, makeLink: MakeLink): string => {
   const marked = new Marked()
   const replaced = new Map<string, string>()

@@ -160,9 +160,7 @@ const ofBook = (
 ): Named[] =>
   rows.map(({ merchantId, id, ...row }) => ({ merchantId, id, about: [row.reference, row.status, money(row)] }))
 
-/**
- * The rows that are not over, or all if there are none: something that has ended is meant only if nothing else matches.
- */
+/** The rows that are not over, or all if there are none: what has ended is meant only if nothing else matches. */
 const inForce = <Row extends { readonly isOver: boolean }>(rows: readonly Row[]): readonly Row[] => {
   const used = rows.filter(({ isOver }) => !isOver)
   return used.length > 0 ? used : rows

@@ -33,9 +33,7 @@ export const answerUnknown = (app: App, sendRefusal: SendRefusal): void => {
   })
 }
 
-/**
- * Headers that keep browsers from misusing a response: no scripts, no frames, no guessing of types, no other origins.
- */
+/** Headers that keep browsers from misusing a response: no scripts, frames, guessing of types or other origins. */
 export const securityHeaders = (isHttps: boolean): Record<string, string> => ({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',

@@ -236,9 +236,7 @@ export const postCover = (
   return posting('correct', accounts, { currency, amount }, { merchantId, paymentId, transferId })
 }
 
-/**
- * The largest balance of an account, in minor units: the sum of nine such balances still fits the database's integers.
- */
+/** The largest balance of an account, in minor units: the sum of nine of them still fits the database's integers. */
 export const maxBalance = 10n ** 18n
 
 type BalanceChange = { merchantId: string; account: string; currency: string; change: bigint }

@@ -7,9 +7,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 /** Most attempts returned per delivery. */
 export const mostAttempts = 100
 
-/**
- * Pauses before each try of a delivery; the first try is immediate, and the last after 75.6 hours (docs/domain.md §9).
- */
+/** Pauses before each try of a delivery; the first is immediate, and the last after 75.6 hours (docs/domain.md §9). */
 export const retryDelaysMs: readonly number[] = [
   0,
   5 * second,

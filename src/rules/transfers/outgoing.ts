@@ -56,9 +56,7 @@ export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => 
   kind: 'unbook',
 })
 
-/**
- * How long before or after its bank booking people record the purpose of money: the bank carries out a refund later.
- */
+/** How long before or after its bank booking people record its purpose: the bank carries out a refund later. */
 export const noticeMs = 7 * day
 
 type Dated = { readonly bookedAt: Instant }

@@ -48,9 +48,7 @@ type Reversible = {
   readonly mayHaveDuplicate: boolean
 }
 
-/**
- * Whether a reversal of this amount fits: the bank has that much left, or an operator has announced just that amount.
- */
+/** Whether a reversal of this amount fits: the bank has that much left, or an operator has announced just that. */
 export const canTakeBack = (
   { amountLeft, announcedAmount }: Pick<Reversible, 'amountLeft' | 'announcedAmount'>,
   amount: bigint,

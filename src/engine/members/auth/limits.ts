@@ -55,9 +55,7 @@ export const forgetFailed = async (context: Context, limits: readonly Limited[])
   for (const { key } of limits) await context.query(forgetAttempts, { attemptIndex: indexOf(context, key) })
 }
 
-/**
- * Takes a code of a member's authenticator, which is valid once (RFC 6238, section 5.2); false if it was already used.
- */
+/** Takes a code of a member's authenticator, which is valid once (RFC 6238, section 5.2); false if it was used. */
 export const useCode = async (context: Context, memberId: string, code: string): Promise<boolean> => {
   const now = context.clock()
   const attemptIndex = indexOf(context, JSON.stringify(['code', memberId, code]))

@@ -72,9 +72,7 @@ const writeResults = async (context: Context, key: Key, results: readonly TakenR
   await record(context, key, ended)
 }
 
-/**
- * The deliveries that are due; tries that the sandbox lets fail without sending are written as failed, and left out.
- */
+/** Deliveries that are due; tries that the sandbox lets fail without sending are written as failed, and left out. */
 const take = async (context: Context, key: Key): Promise<TakenDelivery[]> => {
   const firsts = await listHeads(context, key)
   const failing = firsts.filter(({ play, attempts }) => play === 'fails-twice' && attempts < simulatedFailures)
