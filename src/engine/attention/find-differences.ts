@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { isEven, unexplainedDifference } from '../../rules/money/ledger.ts'
+import { isEven, unexplainedDifference } from '../../rules/money/reconciliation.ts'
 import { type AlertFinding, mostFindings } from '../../rules/notices/alert.ts'
 import { showAmount } from '../../rules/values/currency.ts'
 import { listReconciliations } from '../ledger/reconciliation/read.ts'

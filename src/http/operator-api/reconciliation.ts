@@ -2,7 +2,7 @@ import { listReconciliations, readDay } from '../../engine/ledger/reconciliation
 import { holdSharing } from '../../engine/requisites/bindings/binding.ts'
 import { recordClosingBalance } from '../../engine/ledger/reconciliation/record-closing-balance.ts'
 import type { Tx } from '../../engine/context.ts'
-import { isEven } from '../../rules/money/ledger.ts'
+import { isEven } from '../../rules/money/reconciliation.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'

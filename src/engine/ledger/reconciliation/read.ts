@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
+import { endOfDay } from '../../../rules/money/reconciliation.ts'
 import { refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs } from '../../../rules/time.ts'
 import { leastIdAt } from '../../../rules/values/id-text.ts'
 import { findOpeningBalance } from './set-opening-balance.ts'
-import { endOfDay } from './record-closing-balance.ts'
 import { findBankDay, findHeldAt, listInTransit, selectReconciliations, sumBooked } from './store.ts'
 
 type Wanted = Omit<Parameters<typeof selectReconciliations.encode>[0], 'onlyLast' | 'limit'> & {

@@ -1,7 +1,8 @@
 import type { Tx } from '../../context.ts'
+import { endOfDay } from '../../../rules/money/reconciliation.ts'
 import { refuseField, requireRow } from '../../../rules/refusal.ts'
 import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
-import { day as dayMs, type Instant, minute } from '../../../rules/time.ts'
+import type { Instant } from '../../../rules/time.ts'
 import { byHand, deleteClosingBalances, findBankDay, listClosingsBefore, upsertClosingBalance } from './store.ts'
 
 /** What a requisite held at the end of a day, according to its bank; `balance` in minor units. */
@@ -9,14 +10,6 @@ type NewClosingBalance = Omit<
   Parameters<typeof upsertClosingBalance.encode>[0],
   'statementId' | 'endsAt' | 'recordedAt' | 'reportedBy'
 >
-
-/** When a day ends in the bank's time zone; `undefined` if there is no such day, or it has not begun at `now`. */
-export const endOfDay = (day: string, utcOffsetMinutes: number | null, now: Instant): Instant | undefined => {
-  const midnight = Date.parse(`${day}T00:00:00Z`)
-  const startsAt = midnight - (utcOffsetMinutes ?? 0) * minute
-  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
-  return isDay && startsAt <= now ? startsAt + dayMs : undefined
-}
 
 /**
  * Stores a closing balance that an operator, `by`, enters; replaces the one that the same person entered for the day.

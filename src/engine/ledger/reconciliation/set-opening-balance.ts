@@ -1,9 +1,8 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
-import { account, type Posting, posting } from '../../../rules/money/ledger.ts'
+import { endOfDay, postOpening } from '../../../rules/money/reconciliation.ts'
 import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../../rules/time.ts'
-import { endOfDay } from './record-closing-balance.ts'
 import { postEntries } from '../post-entries.ts'
 import {
   findBankDay,
@@ -30,13 +29,6 @@ type SecondPerson = {
   readonly needsSecond: boolean
   /** Refuses `second_person_required` unless the author is certainly another person. */
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
-}
-
-const postOpening = ({ requisiteId, currency }: NewOpeningBalance, change: bigint): Posting => {
-  const [debit, credit] =
-    change > 0n ? [account.bank(requisiteId), account.opening] : [account.opening, account.bank(requisiteId)]
-  const amount = change < 0n ? -change : change
-  return posting('open', [debit, credit], { currency, amount }, { documentId: requisiteId, requisiteId })
 }
 
 const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)

@@ -12,7 +12,7 @@ import {
   uuid,
   word,
 } from 'payin-database'
-import type { MovementKind } from '../../../rules/money/ledger.ts'
+import type { MovementKind } from '../../../rules/money/reconciliation.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
 export const findBankDay = query('find_bank_day', {

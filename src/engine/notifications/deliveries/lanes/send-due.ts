@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context } from '../../../context.ts'
 import {
   type AttemptOutcome,
   attemptsAtOnce,
@@ -8,10 +8,10 @@ import {
   type Pace,
   paceOf,
   readRetryAfter,
-} from '../../../rules/notices/delivery.ts'
-import { sentAgainAfterMs, simulatedFailures } from '../../../rules/sandbox/simulation.ts'
-import type { Instant } from '../../../rules/time.ts'
-import { type Deliveries, type EndedAttempt, type DueDelivery, type Lane, noteOutcome } from './lanes/lane.ts'
+} from '../../../../rules/notices/delivery.ts'
+import { sentAgainAfterMs, simulatedFailures } from '../../../../rules/sandbox/simulation.ts'
+import type { Instant } from '../../../../rules/time.ts'
+import { type Deliveries, type EndedAttempt, type DueDelivery, type Lane, noteOutcome } from './lane.ts'
 
 /**
  * The largest share of all attempts for endpoints of each pace. Those that are not quick use at most `shareOfOthers`
