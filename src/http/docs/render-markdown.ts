@@ -25,10 +25,7 @@ const plain = (tokens: readonly Token[]): string =>
     )
     .join('')
 
-/**
- * The language of a fenced block and the file to save it as, as in `python shop.py`; `run` instead of a file marks a
- * command.
- */
+/** The language of a fenced block and the file to save it as, as in `python shop.py`; `run` instead marks a command. */
 const infoOf = ({ lang = '' }: Tokens.Code): { readonly language: string; readonly file: string | undefined } => {
   const [language = '', file] = lang.split(' ')
   return { language, file }
