@@ -3,7 +3,7 @@ import type { Context } from '../../engine/context.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { bookedInstant } from 'bank-files/pure'
 import { listStatements, type WantedStatements } from '../../engine/simulation/bank/list-statements.ts'
-import { writeCamt } from '../../engine/simulation/bank/write-camt.ts'
+import { writeCamt } from '../../rules/sandbox/write-camt.ts'
 import { streamLines } from '../routes/lists.ts'
 
 /** Sends a statement of the simulated bank. Refuses `validation_failed`, `resource_not_found` and `invalid_state`. */

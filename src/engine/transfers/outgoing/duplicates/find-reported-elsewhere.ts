@@ -3,7 +3,7 @@ import { sameMoneyMs } from '../../../../rules/transfers/duplicate.ts'
 import { type ChannelOutgoing, pairElsewhere } from '../../../../rules/transfers/outgoing.ts'
 import { requisiteOffsets } from '../../../requisites/read.ts'
 import type { FindReported } from '../../duplicates/find-duplicates.ts'
-import { mergeSpans } from '../../duplicates/merge-spans.ts'
+import { mergeSpans } from '../../../../rules/transfers/merge-spans.ts'
 import { listOutgoingElsewhere } from './store.ts'
 
 /**

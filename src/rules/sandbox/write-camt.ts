@@ -1,7 +1,7 @@
-import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
-import { changeOf, type SimulatedStatement, simulatedPayer } from '../../../rules/sandbox/simulated-statement.ts'
-import { formatInstant, type Instant } from '../../../rules/time.ts'
-import { xmlText } from '../../../rules/values/xml-text.ts'
+import { currencyDecimals, formatDecimal } from '../values/currency.ts'
+import { changeOf, type SimulatedStatement, simulatedPayer } from './simulated-statement.ts'
+import { formatInstant, type Instant } from '../time.ts'
+import { xmlText } from '../values/xml-text.ts'
 
 const money = (minor: bigint, currency: string): string => {
   const amount = formatDecimal(minor < 0n ? -minor : minor, currencyDecimals(currency))

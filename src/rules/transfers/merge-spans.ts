@@ -1,4 +1,4 @@
-import type { Instant } from '../../../rules/time.ts'
+import type { Instant } from '../time.ts'
 
 type Span = {
   readonly requisiteId: string

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Movement, statementToCamt } from '../../src/rules/money/account-statement.ts'
 import type { SimulatedStatement } from '../../src/rules/sandbox/simulated-statement.ts'
-import { writeCamt } from '../../src/engine/simulation/bank/write-camt.ts'
+import { writeCamt } from '../../src/rules/sandbox/write-camt.ts'
 
 /** An element: its children, or its text. */
 type Element = { readonly name: string; readonly children: Element[]; text: string }
