@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts'
-import { changeOf, type SimulatedStatement } from '../../../rules/sandbox/simulated-statement.ts'
-import { Refusal } from '../../../rules/refusal.ts'
-import { day, hour, minute, periodStarts } from '../../../rules/time.ts'
-import { requisitePool, revealNumber } from '../../requisites/requisite-pool.ts'
+import type { Context } from '../context.ts'
+import { changeOf, type SimulatedStatement } from '../../rules/sandbox/simulated-statement.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { day, hour, minute, periodStarts } from '../../rules/time.ts'
+import { requisitePool, revealNumber } from '../requisites/requisite-pool.ts'
 import { listBookings, sumBookings } from './store.ts'
 
 /** Which statements are wanted; default: all merchants' money, on all accounts, today. */
@@ -22,7 +22,10 @@ const farthestZoneMs = 14 * hour
  * The simulated bank's statements for a day: one for each account with bookings, for the money of one merchant or of
  * all. Refuses `resource_not_found` if there were no bookings, and `invalid_state` if there were too many for one file.
  */
-export const listStatements = async (context: Context, wanted: WantedStatements): Promise<SimulatedStatement[]> => {
+export const listSimulatedStatements = async (
+  context: Context,
+  wanted: WantedStatements,
+): Promise<SimulatedStatement[]> => {
   const { byId } = await context.catalog.get(requisitePool)
   const now = context.clock()
   const noon = wanted.day === null ? now : Date.parse(`${wanted.day}T12:00:00Z`)
