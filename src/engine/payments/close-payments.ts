@@ -36,10 +36,7 @@ export const expirePayments = async (context: Context): Promise<number> => {
   })
 }
 
-/**
- * Cancels a payment before any money has come; canceling it again changes nothing. Refuses `payment_not_found` and
- * `invalid_state`.
- */
+/** Cancels a payment before any money has come; again changes nothing. Refuses `payment_not_found`, `invalid_state`. */
 export const cancelPayment = async (
   tx: Tx,
   key: { readonly merchantId: string; readonly id: string },

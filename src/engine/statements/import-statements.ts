@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { lockAdding } from 'payin-database'
-import type { OtherForm } from '../../rules/transfers/booking.ts'
+import type { OtherForm } from '../../rules/transfers/other-form.ts'
 import type { RecordedRowKind, StatementState } from '../../rules/statements/statement-import.ts'
 import { hour } from '../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../rules/transfers/transfer.ts'

@@ -62,10 +62,7 @@ const refusalOf = (code: string | undefined): Refusal => {
   }
 }
 
-/**
- * Answers, on the bare connection, a request that Node.js could not read or has waited for too long. Returns the code
- * of the refusal.
- */
+/** Answers, on the bare connection, a request that Node.js could not read or waited for too long. Returns the code. */
 export const answerClientError = (
   error: Error & { code?: string },
   connection: { endWith(text: string): void },

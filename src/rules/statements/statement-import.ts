@@ -62,6 +62,15 @@ export type StatementAccount = {
   readonly closings: readonly { readonly day: string; readonly balance: string }[]
 }
 
+/** Whether the rows of a file are all that is between its balances of an account. */
+export const addsUp = ({
+  opening,
+  closing,
+  credits,
+  debits,
+}: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
+  opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
+
 export const noCounts: StatementCounts = {
   ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0, replacing: 0 },
   ...{ reversals: 0, pending: 0, zero: 0, notes: 0, beforeOpening: 0, outgoing: 0 },

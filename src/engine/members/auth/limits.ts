@@ -36,10 +36,7 @@ export const revealsBy = (operator: string): readonly Limited[] => [
 
 const indexOf = ({ vault }: Context, key: string): string => vault.blindIndex('member-attempts', key)
 
-/**
- * Counts an attempt before it is made, so that concurrent attempts get no more than successive ones; false if it is not
- * allowed.
- */
+/** Counts an attempt before it is made, so that concurrent ones get no more than successive ones; false if refused. */
 export const mayTry = async (context: Context, limits: readonly Limited[]): Promise<boolean> => {
   const now = context.clock()
   for (const { key, most } of limits) {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../context.ts'
 import { accountDigits } from '../../../rules/values/account-number.ts'
-import type { OtherForm } from '../../../rules/transfers/booking.ts'
+import type { OtherForm } from '../../../rules/transfers/other-form.ts'
 import { maskSource } from '../../../rules/values/masking.ts'
 import { postSent } from '../../../rules/transfers/outgoing.ts'
 import type { ReportedTransfer } from '../../../rules/transfers/transfer.ts'
