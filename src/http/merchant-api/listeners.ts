@@ -4,7 +4,7 @@ import {
   mostTaken,
   type TakenResult,
   takeDeliveries,
-} from '../../engine/notifications/listeners/listeners.ts'
+} from '../../engine/notifications/listeners.ts'
 import { actAsMerchant } from '../access/act-on-behalf.ts'
 import { Id, OptionalBody, Time, wire } from '../../operations/fields.ts'
 import { endpointFields } from '../../operations/endpoints.ts'

@@ -1,7 +1,7 @@
-import type { Context, Tx } from '../../context.ts'
-import { invalidState, Refusal } from '../../../rules/refusal.ts'
-import { lockPayment } from '../lock-payment.ts'
-import { insertPaymentNote, selectPaymentNotes } from '../store.ts'
+import type { Context, Tx } from '../context.ts'
+import { invalidState, Refusal } from '../../rules/refusal.ts'
+import { lockPayment } from './lock-payment.ts'
+import { insertPaymentNote, selectPaymentNotes } from './store.ts'
 
 /** Most notes about one payment: all are read with it. */
 const maxNotes = 500

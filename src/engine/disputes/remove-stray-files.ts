@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts'
-import { day } from '../../../rules/time.ts'
-import { fileTables } from '../claims/seal-file.ts'
-import { listKnown } from '../claims/store.ts'
+import type { Context } from '../context.ts'
+import { day } from '../../rules/time.ts'
+import { fileTables } from './claims/seal-file.ts'
+import { listKnown } from './claims/store.ts'
 
 /** Whoever stores a file writes its row long before this has passed. */
 const strayAfterMs = day

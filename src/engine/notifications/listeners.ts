@@ -1,14 +1,15 @@
-import type { Context, Tx } from '../../context.ts'
-import type { AttemptOutcome } from '../../../rules/notices/delivery.ts'
-import { type EndpointWish, noEndpoint } from '../../../rules/notices/endpoint.ts'
-import { simulatedFailures } from '../../../rules/sandbox/simulation.ts'
-import { type Instant, minute } from '../../../rules/time.ts'
-import type { DueDelivery } from '../deliveries/lanes/lane.ts'
-import { listDue } from '../deliveries/lanes/store.ts'
-import { decideAttempt, simulatedFailure } from '../deliveries/lanes/send-due.ts'
-import { recordAttempts } from '../deliveries/store.ts'
-import { createEndpoint } from '../endpoints/endpoints.ts'
-import { listenUntil, startListening } from '../endpoints/store.ts'
+import type { Context, Tx } from '../context.ts'
+import type { AttemptOutcome } from '../../rules/notices/delivery.ts'
+import { type EndpointWish, noEndpoint } from '../../rules/notices/endpoint.ts'
+import { Refusal } from '../../rules/refusal.ts'
+import { simulatedFailures } from '../../rules/sandbox/simulation.ts'
+import { type Instant, minute } from '../../rules/time.ts'
+import type { DueDelivery } from './deliveries/lanes/lane.ts'
+import { listDue } from './deliveries/lanes/store.ts'
+import { decideAttempt, simulatedFailure } from './deliveries/lanes/send-due.ts'
+import { recordAttempts } from './deliveries/store.ts'
+import { createEndpoint, removeEndpoint } from './endpoints/endpoints.ts'
+import { listenUntil, selectSilentListeners, startListening } from './endpoints/store.ts'
 
 /** Most deliveries per answer. */
 export const mostTaken = 20
@@ -138,4 +139,21 @@ export const createListener = async (
   const until = tx.now + listenedForMs
   await tx.query(startListening, { merchantId, id: endpoint.id, until })
   return { id: endpoint.id, until }
+}
+
+/** Most listeners removed per round. */
+const listenersAtOnce = 100
+
+/** Removes listeners that have been silent for too long; returns how many. */
+export const removeSilentListeners = async (context: Context): Promise<number> => {
+  const silent = await context.query(selectSilentListeners, { now: context.clock(), limit: listenersAtOnce })
+  for (const { merchantId, id } of silent) {
+    try {
+      await context.transaction((tx) => removeEndpoint(tx, merchantId, id, 'operator'))
+    } catch (error) {
+      // Its program has removed it meanwhile.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+  return silent.length
 }
