@@ -28,9 +28,7 @@ const reasonOf = (error: unknown): string => {
   return parts.length > 0 ? parts.join(' ') : 'failed'
 }
 
-/**
- * A sender through the server of an `smtp:` or `smtps:` address, as `from`. The package is loaded with the first mail.
- */
+/** A sender through the server of an `smtp:` or `smtps:` address, as `from`. The first mail loads the package. */
 export const createMailSender = (url: string, from: string): MailSender => {
   const open = async () => {
     const { createTransport } = await import('nodemailer')

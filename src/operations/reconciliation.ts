@@ -1,4 +1,4 @@
-import { movementKinds } from '../rules/money/ledger.ts'
+import { movementKinds } from '../rules/money/reconciliation.ts'
 import { Currency, Day, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'

@@ -13,9 +13,7 @@ export type RefusalDetails = {
   readonly extra?: Readonly<Record<string, unknown>>
 }
 
-/**
- * The only class for refusals: thrown or returned by rules and use cases, turned into an answer by `http/errors.ts`.
- */
+/** The only class for refusals: thrown or returned by rules and use cases, made an answer by `http/errors.ts`. */
 export class Refusal extends Error {
   readonly code: RefusalCode
   readonly details: RefusalDetails

@@ -44,9 +44,7 @@ export const findSecrets = (dataDir: string): Secrets | undefined => {
   return secrets
 }
 
-/**
- * Makes a new name in the directory survive a power cut; Windows cannot open directories and does not need this step.
- */
+/** Makes a new name in the directory survive a power cut; Windows cannot open directories and needs no such step. */
 const syncDirectory = (directory: string): void => {
   if (process.platform === 'win32') return
   const handle = openSync(directory, 'r')

@@ -83,9 +83,7 @@ const quoted = (setting: Setting, text: string): string => {
 const fixOf = (setting: Setting): string =>
   setting.fix ?? `correct it, or remove it for the default ${setting.default || '(none)'}`
 
-/**
- * Kubernetes adds these to every pod near a Service whose name starts with "payin"; they must not prevent the start.
- */
+/** Kubernetes adds these to each pod near a Service whose name starts with "payin"; they must not prevent a start. */
 const isServiceLink = (name: string, value: string | undefined): boolean => {
   if (/_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name)) return true
   if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true

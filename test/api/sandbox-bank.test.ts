@@ -1,7 +1,7 @@
 // The files of the simulated bank (docs/domain.md §10): our own reader takes them, as it takes those of real banks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { writeCamt } from '../../src/engine/simulation/bank/write-camt.ts'
+import { writeCamt } from '../../src/rules/sandbox/write-camt.ts'
 import { day, minute, second } from '../../src/rules/time.ts'
 import { runImports } from '../../src/process/jobs/jobs.ts'
 import { streamLines } from '../../src/http/routes/lists.ts'

@@ -1,6 +1,6 @@
 // What is sent again, what is not, and what is kept.
 import assert from 'node:assert/strict'
-import { cleanDeliveries } from '../../src/engine/notifications/deliveries/cleaning/clean-deliveries.ts'
+import { cleanDeliveries } from '../../src/engine/notifications/deliveries/clean-deliveries.ts'
 import { mostAttempts } from '../../src/rules/notices/delivery.ts'
 import { query, text, uuid } from 'payin-database'
 import { day, minute, second } from '../../src/rules/time.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mergeSpans } from '../../src/engine/transfers/duplicates/merge-spans.ts'
+import { mergeSpans } from '../../src/rules/transfers/merge-spans.ts'
 
 const span = (since: number, until: number, more: object = {}) => ({
   ...{ requisiteId: 'a', amount: 1000n, channel: 'camt', source: 'file', since, until },

@@ -12,7 +12,7 @@ import { claimPayment, switchMethod } from '../../src/engine/payments/payer-chan
 import { creditPayments } from '../../src/engine/payments/credit-payments.ts'
 import { lockPayments, updatePayer } from '../../src/engine/payments/store.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
-import { withPaidBefore } from '../../src/engine/transfers/with-payer-names.ts'
+import { withPaidBefore } from '../../src/engine/transfers/payers/with-payer-names.ts'
 import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 

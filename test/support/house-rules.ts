@@ -86,7 +86,10 @@ const edge = [...Object.keys(areas), 'rules', 'context', 'secrets']
 export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   // Hashes are pure, and so are the checksums of addresses.
   rules: { from: ['rules'], npm: ['@noble/hashes', 'bank-files'] },
-  store: { from: ['rules', 'held-slots', 'engine/invariants/invariant'], npm: ['payin-database', 'bank-files'] },
+  store: {
+    from: ['rules', 'held-slots', 'engine/invariants/invariant', 'engine/invariants/changed/narrow'],
+    npm: ['payin-database', 'bank-files'],
+  },
   ...Object.fromEntries(
     Object.entries(areas).map(([area, others]): [string, Allowed] => [
       area,

@@ -16,7 +16,7 @@ import { noFeeCap, splitCredit } from '../../src/rules/merchants/fee.ts'
 import { bankClockSkewMs } from '../../src/rules/transfers/evidence.ts'
 import { type Match, matchTransfer } from '../../src/rules/transfers/match.ts'
 import type { LockedTerms } from '../../src/rules/merchants/merchant.ts'
-import { endOfTime, receiveMoney } from '../../src/rules/transfers/outcome.ts'
+import { endOfTime, receiveMoney } from '../../src/rules/payments/receive-money.ts'
 import {
   applyChange,
   creditedStatuses,

@@ -4,7 +4,7 @@ import type { Candidate, IncomingTransfer } from '../../src/rules/transfers/cand
 import { payerKeys } from '../../src/rules/transfers/candidate.ts'
 import { maskSource } from '../../src/rules/values/masking.ts'
 import { matchTransfer } from '../../src/rules/transfers/match.ts'
-import { endOfTime, receiveMoney } from '../../src/rules/transfers/outcome.ts'
+import { endOfTime, receiveMoney } from '../../src/rules/payments/receive-money.ts'
 import {
   applyChange,
   creditedStatuses,

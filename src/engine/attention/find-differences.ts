@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { isEven, unexplainedDifference } from '../../rules/money/ledger.ts'
+import { isEven, unexplainedDifference } from '../../rules/money/reconciliation.ts'
 import { type AlertFinding, mostFindings } from '../../rules/notices/alert.ts'
 import { showAmount } from '../../rules/values/currency.ts'
-import { listReconciliations } from '../ledger/closing-balances/read.ts'
+import { listReconciliations } from '../ledger/reconciliation/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 
 type ReconciledRow = Awaited<ReturnType<typeof listReconciliations>>[number]

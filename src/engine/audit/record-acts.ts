@@ -35,9 +35,7 @@ const printable = (_: string, value: unknown): unknown => (typeof value === 'big
 /** The merchant of a subject such as `settlement:{merchant}/{id}`. */
 const merchantOf = (subject: string): string | null => /^[a-z-]+:([0-9a-f-]{36})\//.exec(subject)?.[1] ?? null
 
-/**
- * Appends acts to the audit chain. Call it last in the transaction, because it excludes all others that do the same.
- */
+/** Appends acts to the audit chain. Call it last in the transaction, because it excludes all others that do so. */
 export const recordActs = async (tx: Tx, acts: readonly AuditedAct[]): Promise<void> => {
   if (acts.length === 0) return
   const [head] = await tx.query(lockAuditHead, {})

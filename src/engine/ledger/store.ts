@@ -25,10 +25,7 @@ export const insertPostings = query('insert_postings', {
   text: `insert into ledger_postings (:columns, posted_at) select :columns, :postedAt from :rows`,
 })
 
-/**
- * Adds movements to balances and creates missing ones; returns the accounts whose new balance does not exceed the
- * limit.
- */
+/** Adds movements to balances and creates missing ones; returns accounts whose new balance is within the limit. */
 export const addToBalances = query('add_to_balances', {
   rows: { merchantId: uuid, account: text, currency: text, change: bigint },
   row: { account: text },

@@ -51,8 +51,7 @@ export const findReplacement = async (
 ): Promise<{ readonly paymentId: string | null } | undefined> => (await sql.query(findNewerUse, key))[0]
 
 /**
- * A page of links, the newest first; of all merchants if `merchantId` is `null`. With a `state`, among the newest
- * 10,000.
+ * A page of links, newest first; of all merchants if `merchantId` is null; with a `state`, among the newest 10,000.
  */
 export const listLinks = async (
   context: Context,

@@ -63,10 +63,7 @@ const heldAtMostMs = 4 * day
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/**
- * A new order for a link's payment: `link-` and twelve letters or digits, 60 bits that nobody can guess, in groups of
- * four.
- */
+/** A new order for a link's payment: `link-` and three groups of four letters or digits, 60 bits nobody can guess. */
 const newOrder = ({ vault, newId }: Tx): string => {
   // A new id alone has fewer random bits, because the ids of one process rise.
   let bits = Buffer.from(vault.blindIndex('link-order', newId()), 'base64url').readBigUInt64BE()
@@ -111,10 +108,7 @@ const limited = (endsAt: Instant | null, now: Instant): Held => ({
   retryAfterSeconds: Math.max(60, Math.ceil((endsAt === null ? unknownEndMs : endsAt - now) / 1000)),
 })
 
-/**
- * Why unpaid payments hold too many amounts for one more; the count is exact, because only one transaction at a time
- * adds any.
- */
+/** Why unpaid payments hold too many amounts for one more; the count is exact: one transaction at a time adds any. */
 const findLimit = async (
   { settings }: Context,
   tx: Tx,

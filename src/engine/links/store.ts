@@ -136,10 +136,7 @@ export const findUseOfVisit = query('find_payment_link_use', {
     where link_id = :linkId and visit = any(:visits) and released_at is null`,
 })
 
-/**
- * The payment that the same visit has started after an order and that now replaces it; `null` while it is being
- * created.
- */
+/** The payment that the same visit has started after an order and that replaces it; `null` until it is created. */
 export const findNewerUse = query('find_newer_payment_link_use', {
   parameters: useKey,
   row: { paymentId: nullable(uuid) },

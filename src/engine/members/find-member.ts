@@ -47,9 +47,7 @@ type Columns = {
 const toPosition = ({ role, merchantId, merchantGrant: grant }: Columns): Position =>
   role === 'merchant' ? { kind: 'merchant', merchantId, grant } : { kind: 'operator', role }
 
-/**
- * The member whose session is in the cookies of a request; undefined if there is none, or the account is disabled.
- */
+/** The member whose session is in the cookies of a request; undefined if there is none, or the account is disabled. */
 export const findMember = async (context: Context, cookie: string | undefined): Promise<Member | undefined> => {
   if (cookie === undefined) return undefined
   const auth = await authOf(context)

@@ -41,10 +41,7 @@ const readProfile = async ({ catalog }: Context, merchantId: string): Promise<Me
   return (await catalog.get(merchantDirectory)).get(merchantId)
 }
 
-/**
- * Finds the merchant of a bearer token. Refusals: `token_invalid`, `token_expired`, `token_revoked`,
- * `merchant_suspended`.
- */
+/** The merchant of a bearer token. Refuses `token_invalid`, `token_expired`, `token_revoked`, `merchant_suspended`. */
 export const authenticateToken = async (context: Context, token: string): Promise<Caller> => {
   const invalid = (): Refusal =>
     new Refusal(
@@ -71,10 +68,7 @@ const refuseSuspended = ({ merchant }: MerchantProfile): void => {
     throw new Refusal('merchant_suspended', 'The merchant is suspended; contact the operator of the service.')
 }
 
-/**
- * A member of a merchant as its caller, with the scopes of the grant; the session must already be checked. Refuses
- * `merchant_suspended`.
- */
+/** A member of a merchant with a checked session as its caller, with the grant's scopes. Refuses `merchant_suspended`. */
 export const callerOfMember = async (
   context: Context,
   { name, merchantId, grant }: { readonly name: string; readonly merchantId: string; readonly grant: MerchantGrant },

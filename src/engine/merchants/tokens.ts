@@ -45,10 +45,7 @@ export const rotateToken = async (tx: Tx, id: string, overlapMs: number): Promis
   return issued
 }
 
-/**
- * Revokes a token now, or lets it expire after `overlapMs` while its successor takes over; refuses
- * `resource_not_found`.
- */
+/** Revokes a token now, or after `overlapMs` while its successor takes over. Refuses `resource_not_found`. */
 export const endToken = async (tx: Tx, id: string, overlapMs: number): Promise<void> => {
   const rows = await tx.query(markTokenEnded, { id, at: tx.now + overlapMs, revoke: overlapMs === 0 })
   await raiseCatalogVersion(tx, 'tokens')

@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../context.ts'
-import { endOfTime } from '../../rules/transfers/outcome.ts'
+import { endOfTime } from '../../rules/payments/receive-money.ts'
 import { openStatuses, type Payment, type StatusReason } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { noteChangedHours } from './hours/count-hours.ts'
@@ -36,10 +36,7 @@ export const expirePayments = async (context: Context): Promise<number> => {
   })
 }
 
-/**
- * Cancels a payment before any money has come; canceling it again changes nothing. Refuses `payment_not_found` and
- * `invalid_state`.
- */
+/** Cancels a payment before any money has come; again changes nothing. Refuses `payment_not_found`, `invalid_state`. */
 export const cancelPayment = async (
   tx: Tx,
   key: { readonly merchantId: string; readonly id: string },

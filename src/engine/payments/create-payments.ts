@@ -3,7 +3,7 @@ import type { Queryable } from 'payin-database'
 import { coalesce } from '../coalesce.ts'
 import { lateUntil, mayShareSlot, type Payment } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { Shortage } from '../../rules/requisites/requisite-shortage.ts'
+import { freeMeanwhile, noRequisite } from '../../rules/requisites/requisite-shortage.ts'
 import type { SimulatedStep } from '../../rules/sandbox/simulation.ts'
 import type { Instant } from '../../rules/time.ts'
 import { listDebtors } from '../ledger/read.ts'
@@ -17,7 +17,6 @@ import {
   type Draft,
   draftPayment,
   newPayment,
-  noRequisite,
   type ReferenceData,
   readReference,
   sandboxStory,
@@ -43,13 +42,6 @@ const maxRounds = 100
 
 const unanswered = (drafts: readonly Draft[], answers: Answers): Draft[] =>
   drafts.filter((draft) => !answers.has(draft))
-
-/** The shortage that is over: another payment had taken the requisite and has closed since. */
-const freeMeanwhile = (now: Instant): Shortage => ({
-  reason: 'slot-taken',
-  message: 'A receiving account has become free just now; send the request again.',
-  freeAt: now,
-})
 
 const refuseWithoutRequisite = async ({ sql, reference, now }: Creation, { wish }: Draft): Promise<CreateResult> =>
   refused(noRequisite((await findShortage(sql, reference.pool, wish, now)) ?? freeMeanwhile(now), now))

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { type BookedTime, mayBeBookedBy } from '../../rules/statements/booked-time.ts'
+import { type BookedTime, mayBeBookedBy } from '../../rules/values/booked-time.ts'
 import { type CreditPrice, priceCredit } from '../../rules/payments/credit.ts'
 import {
   type ArrivingMoney,
@@ -8,7 +8,7 @@ import {
   postReceipt,
   reversePostings,
 } from '../../rules/money/ledger.ts'
-import { receiveMoney } from '../../rules/transfers/outcome.ts'
+import { receiveMoney } from '../../rules/payments/receive-money.ts'
 import { acceptUntil, creditedStatuses, type Payment, splitReceived } from '../../rules/payments/payment.ts'
 import { readPrice } from '../merchants/rates/rate.ts'
 import { type PaymentChanges, startChanges } from './start-changes.ts'

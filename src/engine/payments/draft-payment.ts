@@ -6,18 +6,18 @@ import { readPaymentRequest, type WireRequest } from '../../rules/payments/payme
 import { mayShareSlot, newState, type Payment, type PaymentRequest } from '../../rules/payments/payment.ts'
 import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
-import { describeShortage, type Shortage } from '../../rules/requisites/requisite-shortage.ts'
+import { describeShortage, noRequisite, type Shortage } from '../../rules/requisites/requisite-shortage.ts'
 import { type Requisite, type RequisiteWish, windowsOn } from '../../rules/requisites/requisite.ts'
-import type { PayerIdentity } from '../../rules/merchants/risk.ts'
+import type { PayerIdentity, RiskRules } from '../../rules/merchants/risk.ts'
 import { type Story, storyOf } from '../../rules/sandbox/simulation.ts'
-import { type Instant, minute, second } from '../../rules/time.ts'
+import { type Instant, minute } from '../../rules/time.ts'
 import { isPoolContested, type MerchantProfile, merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { type BankIssuer, bankIssuers } from '../requisites/bank-issuers.ts'
 import { type RequisitePool, requisitePool } from '../requisites/requisite-pool.ts'
 import type { Allocation } from '../requisites/start-allocation.ts'
 import { watchedPayers } from '../risk/identify-payers.ts'
-import { type RiskRules, riskRules } from '../risk/risk-rules.ts'
+import { riskRules } from '../risk/risk-rules.ts'
 import { hexHash } from '../../secrets/hashes.ts'
 import { lockedTerms } from './store.ts'
 
@@ -63,13 +63,6 @@ export const readReference = async ({ catalog, vault }: Context): Promise<Refere
   ])
   return { merchants, rates, banks, pool, risk, vault }
 }
-
-/** The refusal when no requisite is free: why, and when one is. */
-export const noRequisite = ({ reason, message, freeAt }: Shortage, now: Instant): Refusal =>
-  new Refusal('requisites_unavailable', message, {
-    ...(freeAt === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / second)) }),
-    extra: { reason },
-  })
 
 /** What the sandbox pretends for an amount that finds no requisite. */
 const pretendedShortage = (wish: RequisiteWish, now: Instant): Shortage =>

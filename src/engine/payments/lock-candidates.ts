@@ -1,14 +1,13 @@
 import type { Tx } from '../context.ts'
-import { earliestOf } from '../../rules/statements/booked-time.ts'
+import { earliestOf } from '../../rules/values/booked-time.ts'
 import {
   type Candidate,
   type IncomingTransfer,
-  isExactAmount,
   longestHolds,
   senderIndexesOf,
 } from '../../rules/transfers/candidate.ts'
 import { bankClockSkewMs, isWholeNumber } from '../../rules/transfers/evidence.ts'
-import { matchTransfer } from '../../rules/transfers/match.ts'
+import { isForExactAmount, matchTransfer } from '../../rules/transfers/match.ts'
 import { mayNameOrder } from '../../rules/transfers/named-order.ts'
 import { type Payment, requisitesOf } from '../../rules/payments/payment.ts'
 import { day, type Instant } from '../../rules/time.ts'
@@ -51,13 +50,6 @@ const mayMeanOther = (transfer: SoughtTransfer): boolean =>
   transfer.paidBefore !== undefined ||
   mayNameOrder(transfer.text) ||
   (transfer.senderIndex !== null && !isWholeNumber(transfer))
-
-/** Whether a match gives a transfer to a payment that needs exactly its amount. */
-export const isForExactAmount = (
-  transfer: IncomingTransfer,
-  match: ReturnType<typeof matchTransfer>,
-): match is Extract<typeof match, { readonly candidate: Candidate }> =>
-  'candidate' in match && isExactAmount(transfer, match.candidate.payment)
 
 /** The payments of slot holders, read or locked by `list`; without those that have moved to another requisite. */
 const holdersBy = async (

@@ -30,9 +30,7 @@ export const setBankIssuers = async (tx: Tx, banks: readonly NewBankIssuer[]): P
   await raiseCatalogVersion(tx, 'banks')
 }
 
-/**
- * Sets the links and steps for a bank's customers. Refuses `resource_not_found`, and `validation_failed` for a link.
- */
+/** Sets links and steps for a bank's customers. Refuses `resource_not_found`, and `validation_failed` for a link. */
 export const setBankGuide = async (tx: Tx, code: string, guide: BankGuide): Promise<void> => {
   const message = 'must be a link by https or by the scheme of an app, with {amount} and {number} at most.'
   const wrong = Object.entries(guide.links).filter(([, link]) => !isBankLink(link))

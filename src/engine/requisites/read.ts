@@ -98,9 +98,7 @@ export const listBoundRequisites = async (
   return context.query(selectBoundRequisites, { numberIndexes })
 }
 
-/**
- * The requisites that an account is bound to, by the blind indexes of its number; its money belongs to the first one.
- */
+/** Requisites that an account is bound to, by the blind indexes of its number; its money belongs to the first one. */
 export const listBoundByIndex = async (sql: Queryable, numberIndexes: readonly string[]): Promise<string[]> =>
   (await sql.query(selectBoundRequisites, { numberIndexes })).map((row) => row.requisiteId)
 

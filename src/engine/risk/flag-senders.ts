@@ -1,8 +1,13 @@
 import type { Tx } from '../context.ts'
-import { maxVelocityWindowMs } from '../../rules/merchants/risk.ts'
-import { findRisk, type JudgedPayment, type StoredUse, usesOfPayers } from './judge-payers.ts'
+import {
+  arrangeRules,
+  findRisk,
+  type JudgedPayment,
+  maxVelocityWindowMs,
+  type StoredUse,
+  usesOfPayers,
+} from '../../rules/merchants/risk.ts'
 import { type FoundRisk, recordDecisions } from './record-decisions.ts'
-import { arrangeRules } from './risk-rules.ts'
 import { insertUses, listBlocksOf, listMerchantModes, listRules, listUses } from './store.ts'
 
 /** Money that went to a payment, with the account or card of its sender. */

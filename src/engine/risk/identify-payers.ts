@@ -1,8 +1,7 @@
 import { accountDigits } from '../../rules/values/account-number.ts'
-import type { PayerIdentity, PayerKind } from '../../rules/merchants/risk.ts'
+import type { PayerIdentity, PayerKind, RiskRules } from '../../rules/merchants/risk.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { Vault } from '../../secrets/vault.ts'
-import type { RiskRules } from './risk-rules.ts'
 
 type Indexer = Pick<Vault, 'blindIndexes'>
 

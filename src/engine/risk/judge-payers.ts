@@ -1,46 +1,15 @@
 import type { Tx } from '../context.ts'
 import {
-  breakVelocity,
+  findRisk,
+  type JudgedPayment,
   maxVelocityWindowMs,
   type PayerIdentity,
-  type PayerUse,
   type RiskFinding,
+  type RiskRules,
+  type StoredUse,
+  usesOfPayers,
 } from '../../rules/merchants/risk.ts'
-import type { RiskRules } from './risk-rules.ts'
 import { insertUses, listUses, lockPayerRows } from './store.ts'
-
-/** A payment to be judged, with the watched identities of its payer. */
-export type JudgedPayment = PayerUse & { readonly payers: readonly PayerIdentity[] }
-
-/** A payment that counts for one of the identities of its payer. */
-export type StoredUse = PayerUse & { readonly payerIndex: string; readonly kind: PayerIdentity['kind'] }
-
-const usesOf = (uses: readonly StoredUse[], { kind, indexes }: PayerIdentity): StoredUse[] =>
-  uses.filter((use) => use.kind === kind && indexes.includes(use.payerIndex))
-
-/** What counts once a payment is judged. */
-export const usesOfPayers = ({ payers, ...judged }: JudgedPayment): StoredUse[] =>
-  payers.map(({ index, kind }) => ({ ...judged, payerIndex: index, kind }))
-
-/** Why the payer of a payment is refused, given the payments that count: by a block, or else by a velocity rule. */
-export const findRisk = (
-  rules: RiskRules,
-  uses: readonly StoredUse[],
-  judged: JudgedPayment,
-): RiskFinding | undefined => {
-  const { merchantId, payers, at } = judged
-  for (const payer of payers) {
-    const finding = rules.findBlock(merchantId, payer, at)
-    if (finding) return finding
-  }
-  for (const payer of payers) {
-    for (const rule of rules.rulesFor(merchantId, payer.kind)) {
-      const finding = breakVelocity(rule, usesOf(uses, payer), judged)
-      if (finding) return finding
-    }
-  }
-  return undefined
-}
 
 /**
  * Locks payers before their payments are judged, so that no other transaction on any node counts them concurrently.

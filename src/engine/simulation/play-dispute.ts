@@ -39,9 +39,7 @@ const confirmProposal = async (tx: Tx, { merchantId, id }: Dispute): Promise<voi
   await confirmCorrection(tx, dispute, correction, deciderOf(secondOperator))
 }
 
-/**
- * Takes a payment to `disput` unless it is there: by a claim of the payer, or by a correction if it has been credited.
- */
+/** Takes a payment to `disput` unless it is there: by a claim of the payer, or a correction if it has been credited. */
 const open = (context: Context, step: DueStep): Promise<void> =>
   changeDispute(context, step, async (tx, payment, known) => {
     if (known) return

@@ -6,7 +6,7 @@ import { findPaymentById } from '../payments/read.ts'
 import { type DueStep, finishStep } from '../sandbox/simulate-payments.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
-import { findReceived, insertBooking } from './bank/store.ts'
+import { findReceived, insertBooking } from './store.ts'
 
 const source = 'sandbox'
 

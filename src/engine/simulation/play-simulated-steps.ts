@@ -18,10 +18,7 @@ const playOnPayment =
       await finishStep(tx, step)
     })
 
-/**
- * Plays a step and removes it from the plan; playing it twice, by two workers or after a crash, has the same effect as
- * once.
- */
+/** Plays a step and removes it from the plan; playing it twice, by two workers or after a crash, changes no more. */
 const players: Readonly<Record<SimulatedStep['action'], (context: Context, step: DueStep) => Promise<void>>> = {
   transfer: playMoney.transfer,
   reversal: playMoney.reversal,

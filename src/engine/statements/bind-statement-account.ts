@@ -3,7 +3,7 @@ import { type FieldError, invalid, invalidState, Refusal, refuseField } from '..
 import { plainAccount } from 'bank-files/pure'
 import { accountSpellings } from '../../rules/statements/statement.ts'
 import { formatInstant, type Instant, minute } from '../../rules/time.ts'
-import { findWaitedBefore, listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
+import { findWaitedBefore, listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'
 import { listRequisitesOfAccount } from './sources/store.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
-import { bookedTimeOf } from '../../rules/statements/booked-time.ts'
+import { bookedTimeOf } from '../../rules/values/booked-time.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { Statement } from './read.ts'
 import { documentNumberOf, rowDetails } from './row-details.ts'

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { feedChannel } from '../../rules/transfers/channel.ts'
 import { dedupeKey, type ReportedTransfer } from '../../rules/transfers/transfer.ts'
-import { listOpenings } from '../ledger/opening-balances/set-opening-balance.ts'
+import { listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import { onFirstRequisite } from '../transfers/on-first-requisite.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type ListedTime, spanOf } from '../../rules/statements/booked-time.ts'
+import { type ListedTime, spanOf } from '../../rules/values/booked-time.ts'
 import {
   bookedInstant,
   FaultList,
@@ -18,10 +18,11 @@ import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { day, type Instant, minute } from '../../rules/time.ts'
 import { accountSpellings, findBank } from '../../rules/statements/statement.ts'
 import { noCounts, type StatementAccount, type StatementCounts } from '../../rules/statements/statement-import.ts'
-import { listOpenings, type Opening } from '../ledger/opening-balances/set-opening-balance.ts'
+import { listOpenings, type Opening } from '../ledger/reconciliation/set-opening-balance.ts'
 import { hashText, startHash } from '../../secrets/hashes.ts'
-import { AccountTotals } from './account-totals.ts'
-import { type CheckedRow, checkRow, toCheckedRow } from './check-row.ts'
+import { AccountTotals } from '../../rules/statements/account-totals.ts'
+import { type CheckedRow, fingerprintRow } from './fingerprint-row.ts'
+import { checkRow } from '../../rules/statements/check-row.ts'
 import { bankIssuers } from '../requisites/bank-issuers.ts'
 import type { countRecordedElsewhere } from './duplicates/store.ts'
 import { previewRows } from './preview-rows.ts'
@@ -181,7 +182,7 @@ class Stage implements FileSink {
       return
     }
     const file = { channel: this.#channel, sourceId: this.#sourceId, chosen: found.isChosen }
-    const checked = toCheckedRow(row, found.requisite, money, file)
+    const checked = fingerprintRow(row, found.requisite, money, file)
     if (checked.kind === 'reversal') this.#counts.reversals++
     else if (checked.kind === 'booked') this.#incoming++
     else this.#counts.outgoing++

@@ -1,7 +1,7 @@
 import type { Context, Tx } from '../context.ts'
 import type { Queryable } from 'payin-database'
 import { invalidState } from '../../rules/refusal.ts'
-import { forgetStatementBalances } from '../ledger/closing-balances/record-closing-balance.ts'
+import { forgetStatementBalances } from '../ledger/reconciliation/record-closing-balance.ts'
 import { agreeWithinBound, type Explainer } from '../transfers/outgoing/agree-on-purpose.ts'
 import { findObstacle, tryToHold, withdrawTransfers } from '../transfers/withdraw-transfers.ts'
 import { lockStatement, writeStatement } from './confirm-or-discard.ts'

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { accountDigits, senderKind } from '../../rules/values/account-number.ts'
 import type { Posting } from '../../rules/money/ledger.ts'
-import { endOfTime } from '../../rules/transfers/outcome.ts'
+import { endOfTime } from '../../rules/payments/receive-money.ts'
 import { type Payment, requisitesOf, splitReceived } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { isPhoneReporter } from '../../rules/money/settlement.ts'
@@ -21,8 +21,7 @@ import {
   writeParts,
 } from './transfer-parts.ts'
 import { openSealed } from './sealed-transfers.ts'
-import { findReported } from './lookup/store.ts'
-import type { TransferPart } from './store.ts'
+import { findReportedText, type TransferPart } from './store.ts'
 import { isCalledSeparate, noteLoneWord, printBound } from './lone-reports/hold-lone-reports.ts'
 
 /** A share of a transfer for a payment; `amount` in minor units, null for what the other shares leave of it. */
@@ -198,7 +197,7 @@ export const flagSender = async (
   { requisiteId, id, currency }: LockedTransfer,
   shares: readonly PaymentShare[],
 ): Promise<void> => {
-  const [sent] = await tx.query(findReported, { requisiteId, id })
+  const [sent] = await tx.query(findReportedText, { requisiteId, id })
   const number = openSealed(tx, 'sender_sealed', id, sent?.senderSealed ?? null)
   const kind = number === null ? undefined : senderKind(number)
   if (number === null || kind === undefined) return

@@ -1,31 +1,21 @@
 import type { Tx } from '../context.ts'
-import { earliestOf } from '../../rules/statements/booked-time.ts'
+import { earliestOf } from '../../rules/values/booked-time.ts'
 import type { Candidate, IncomingTransfer } from '../../rules/transfers/candidate.ts'
 import { type Duplicate, possibleDuplicate } from '../../rules/transfers/duplicate.ts'
 import { judgeCandidates } from '../../rules/transfers/evidence.ts'
-import { type Match, matchTransfer } from '../../rules/transfers/match.ts'
+import { isFinal, isForExactAmount, type Match, matchTransfer } from '../../rules/transfers/match.ts'
 import { namedPayments } from '../../rules/transfers/named-order.ts'
 import { suggest } from '../../rules/transfers/suggest.ts'
 import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
-import { type Candidates, isForExactAmount } from '../payments/lock-candidates.ts'
-import { listTexts } from './lookup/store.ts'
+import type { Candidates } from '../payments/lock-candidates.ts'
+import { listTexts } from './store.ts'
 import { openSealed } from './sealed-transfers.ts'
-import { withPayerNames } from './with-payer-names.ts'
+import { withPayerNames } from './payers/with-payer-names.ts'
 
 type NewTransfer = ReportedTransfer &
   Pick<IncomingTransfer, 'senderIndex' | 'senderMasked' | 'paidBefore' | 'otherTexts'> & { readonly id: string }
 
 type Found = { readonly match: Match; readonly offered: readonly Candidate[] }
-
-/**
- * Whether a payment that needs exactly the money gets it: then payments of other amounts do not matter. They do for the
- * rest of a payment, which may be half of what another one needs.
- */
-const isFinal = (transfer: NewTransfer, { match }: Found): boolean => {
-  if (!isForExactAmount(transfer, match)) return false
-  const { requisiteShown, status, received } = match.candidate.payment
-  return requisiteShown && (status !== 'processing' || received === 0n)
-}
 
 /** The match of a transfer, and the payments among which it was found: all locked, if one of them is given the money. */
 const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer): Promise<Found> => {
@@ -41,7 +31,7 @@ const findMatch = async (tx: Tx, candidates: Candidates, transfer: NewTransfer):
     return decide([...named, ...offered.filter((each) => !held.includes(each))])
   }
   const nearest = await decideByName(await candidates.nearest(transfer))
-  if (isFinal(transfer, nearest)) return nearest
+  if (isFinal(transfer, nearest.match)) return nearest
   const tentative = await decideByName(await candidates.all(transfer))
   // The inbox is safe, even if another report has just paid one of them; a credit is not.
   if (!('candidate' in tentative.match) || isForExactAmount(transfer, tentative.match)) return tentative

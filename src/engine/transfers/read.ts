@@ -7,12 +7,21 @@ import { maskNumbers } from '../../rules/values/masking.ts'
 import { acceptUntil, type Payment, requisitesOf } from '../../rules/payments/payment.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { BookFilter } from '../ledger/read.ts'
-import { findByName, findReported, listPartsOfPayment, listStatementLines } from './lookup/store.ts'
 import { selectOverpayments } from './overpayments/store.ts'
 import { selectOpenReversals, sumTakenBack } from './reversals/store.ts'
 import { listSharing } from '../requisites/read.ts'
 import { openSealed } from './sealed-transfers.ts'
-import { findAnyTransfer, findWaitingAmount, selectTransfer, sumBookedAfter, type TransferPart } from './store.ts'
+import {
+  findAnyTransfer,
+  findByName,
+  findReportedText,
+  findWaitingAmount,
+  listPartsOfPayment,
+  listStatementLines,
+  selectTransfer,
+  sumBookedAfter,
+  type TransferPart,
+} from './store.ts'
 
 type Page = { readonly before: string | null; readonly limit: number }
 
@@ -73,7 +82,7 @@ export const findMoneyByName = (context: Context, table: keyof typeof findByName
 /** Further details of a transfer: the name of its sender, its text with long numbers masked, and the lines that report it. */
 export const readReports = async (context: Context, key: { readonly requisiteId: string; readonly id: string }) => {
   const [reported, statements] = await Promise.all([
-    context.query(findReported, key),
+    context.query(findReportedText, key),
     context.query(listStatementLines, key),
   ])
   const { textSealed = null, senderNameSealed = null, senderBank = null, channel = null } = reported[0] ?? {}

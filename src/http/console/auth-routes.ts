@@ -91,10 +91,7 @@ const forward = (context: Context, request: FastifyRequest): Request => {
   return new Request(url, { method: request.method, headers, body: JSON.stringify(request.body ?? {}) })
 }
 
-/**
- * A response without session tokens, which the library adds to many responses: they belong only in cookies that no
- * script can read.
- */
+/** A response without session tokens, which the library adds to many: they belong in cookies no script can read. */
 const withoutTokens = (text: string): string =>
   text === ''
     ? text

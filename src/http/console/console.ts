@@ -35,9 +35,7 @@ const sendPage = async (reply: FastifyReply): Promise<FastifyReply> => {
   return reply.code(503).header('retry-after', 3).send(showMissingConsole(nonce))
 }
 
-/**
- * Serves the console under `/console`: its page at every address without a dot, or a notice until it has been built.
- */
+/** Serves the console at `/console`: its page at every address without a dot, or a notice until it has been built. */
 export const registerConsole = (app: App): void => {
   app.get('/console', options, (_request, reply) => reply.redirect('/console/', 308))
   app.get<{ Params: { file: string } }>('/console/assets/:file', options, async (request, reply) => {

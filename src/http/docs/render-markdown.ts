@@ -25,10 +25,7 @@ const plain = (tokens: readonly Token[]): string =>
     )
     .join('')
 
-/**
- * The language of a fenced block and the file to save it as, as in `python shop.py`; `run` instead of a file marks a
- * command.
- */
+/** The language of a fenced block and the file to save it as, as in `python shop.py`; `run` instead marks a command. */
 const infoOf = ({ lang = '' }: Tokens.Code): { readonly language: string; readonly file: string | undefined } => {
   const [language = '', file] = lang.split(' ')
   return { language, file }
@@ -184,9 +181,7 @@ export const openAnchors = (): ((heading: string) => string) => {
   }
 }
 
-/**
- * Markdown whose links lead to the addresses that `makeLink` returns; a link without an address becomes plain words.
- */
+/** Markdown whose links lead to the addresses that `makeLink` returns; one without an address becomes plain words. */
 export const linkMarkdown = (markdown: string, makeLink: MakeLink): string => {
   const marked = new Marked()
   const replaced = new Map<string, string>()

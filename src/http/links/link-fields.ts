@@ -1,6 +1,6 @@
 import type { Static } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
-import type { LinkWish } from '../../engine/links/link.ts'
+import type { LinkWish } from '../../rules/payments/payment-link.ts'
 import { type CountedLink, linkUrl } from '../../engine/links/read.ts'
 import type { NewLink } from '../../operations/links.ts'
 import { readBody } from '../routes/read-body.ts'

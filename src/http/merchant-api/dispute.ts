@@ -31,9 +31,7 @@ const paymentOf = async (context: Context, { caller, params }: OrderRequest): Pr
   return payment
 }
 
-/**
- * Whether a merchant sees a dispute. Corrections are hidden from merchants until a second operator has confirmed them.
- */
+/** Whether a merchant sees a dispute. A correction is hidden until a second operator has confirmed it. */
 export const isShownToMerchant = ({ correction, fromStatus }: Dispute): boolean =>
   (fromStatus !== 'paid' && fromStatus !== 'disput-paid') || typeof correction?.confirmedBy === 'string'
 

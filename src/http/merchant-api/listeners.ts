@@ -1,10 +1,5 @@
 import { type Static, Type } from '../../operations/schema.ts'
-import {
-  createListener,
-  mostTaken,
-  type TakenResult,
-  takeDeliveries,
-} from '../../engine/notifications/listeners/listeners.ts'
+import { createListener, mostTaken, type TakenResult, takeDeliveries } from '../../engine/notifications/listeners.ts'
 import { actAsMerchant } from '../access/act-on-behalf.ts'
 import { Id, OptionalBody, Time, wire } from '../../operations/fields.ts'
 import { endpointFields } from '../../operations/endpoints.ts'

@@ -1,4 +1,4 @@
-import { keptSince } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
+import { keptSince } from '../../engine/notifications/deliveries/clean-deliveries.ts'
 import { type Delivery, getDelivery, listDeliveries } from '../../engine/notifications/deliveries/read.ts'
 import { listChosen, mostEvents, redeliver, redeliverChosen } from '../../engine/notifications/deliveries/redeliver.ts'
 import { deliveries } from '../../operations/deliveries.ts'

@@ -4,7 +4,7 @@ import type { Context } from '../../engine/context.ts'
 import type { Endpoint } from '../../engine/notifications/endpoints/read.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
-import { keptSince } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
+import { keptSince } from '../../engine/notifications/deliveries/clean-deliveries.ts'
 import {
   type ChosenEvents,
   listChosen,

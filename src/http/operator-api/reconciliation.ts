@@ -1,15 +1,15 @@
-import { listReconciliations, readDay } from '../../engine/ledger/closing-balances/read.ts'
+import { listReconciliations, readDay } from '../../engine/ledger/reconciliation/read.ts'
 import { holdSharing } from '../../engine/requisites/bindings/binding.ts'
-import { recordClosingBalance } from '../../engine/ledger/closing-balances/record-closing-balance.ts'
+import { recordClosingBalance } from '../../engine/ledger/reconciliation/record-closing-balance.ts'
 import type { Tx } from '../../engine/context.ts'
-import { isEven } from '../../rules/money/ledger.ts'
+import { isEven } from '../../rules/money/reconciliation.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'
 import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
-import { setOpeningBalance } from '../../engine/ledger/opening-balances/set-opening-balance.ts'
+import { setOpeningBalance } from '../../engine/ledger/reconciliation/set-opening-balance.ts'
 
 type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
 

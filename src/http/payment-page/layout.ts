@@ -43,10 +43,7 @@ export const showLanguages = ({ path, ...page }: HtmlPage): HtmlPage => {
   }
 }
 
-/**
- * The whole document of a page. Nothing is inline: the content policy allows scripts and styles from our own files
- * only.
- */
+/** The whole document of a page. Nothing is inline: the content policy allows scripts and styles of our files only. */
 export const renderDocument = (page: HtmlPage, assets: PageAssets): string => {
   const { forms, offline } = dictionaries[page.locale]
   return html`<!doctype html>

@@ -11,9 +11,7 @@ import { basePath, brandOf } from './page-view.ts'
 /** Path parameters of a link's page: the token and, if the path has one, the language. */
 export type LinkAddress = { readonly link: string; readonly locale?: string | undefined }
 
-/**
- * Reads what the page of a link shows now. Refuses every token that opens nothing with the same `payment_not_found`.
- */
+/** Reads what the page of a link shows now. Refuses each token that opens nothing with the same `payment_not_found`. */
 export const openLink = async (context: Context, address: LinkAddress, acceptLanguage: string | undefined) => {
   const id = context.linkTokens.open(address.link)
   const link = id === undefined ? undefined : await findLink(context, id, context.clock())

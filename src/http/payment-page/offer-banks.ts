@@ -3,10 +3,7 @@ import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import type { BankIssuer } from '../../engine/requisites/bank-issuers.ts'
 import { dictionaries, type Locale } from './languages.ts'
 
-/**
- * The most banks that a phone shows at a glance. If there are more, the page shows a selection and finds others by
- * name.
- */
+/** The most banks that a phone shows at a glance. If there are more, the page shows some and finds others by name. */
 const mostBanks = 9
 
 /** Banks to show, and whether these are all. */

@@ -151,9 +151,7 @@ const waysOn = async (
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
-/**
- * Reads what the page of a token shows now. Refuses every token that opens nothing with the same `payment_not_found`.
- */
+/** Reads what the page of a token shows now. Refuses tokens that open nothing with the same `payment_not_found`. */
 export const openPage = async (context: Context, address: PageAddress, acceptLanguage: string | undefined) => {
   const viewed = await viewPayment(context, address.token)
   if (!viewed) throw new Refusal('payment_not_found', 'There is no payment at this address.')

@@ -31,9 +31,7 @@ const maxFormBytes = 4096
 /** Largest form with a file, in bytes: its other fields and the boundaries of its parts are small. */
 const maxUploadBytes = maxReceiptBytes + 16 * 1024
 
-/**
- * What the page may load and who may frame it: nothing inline, nothing from other sites, no frame but the merchant's.
- */
+/** What the page may load and who may frame it: nothing inline or from other sites, no frame but the merchant's. */
 const contentPolicy = (merchant?: Merchant): string =>
   [
     "default-src 'none'",

@@ -33,9 +33,7 @@ export const answerUnknown = (app: App, sendRefusal: SendRefusal): void => {
   })
 }
 
-/**
- * Headers that keep browsers from misusing a response: no scripts, no frames, no guessing of types, no other origins.
- */
+/** Headers that keep browsers from misusing a response: no scripts, frames, guessing of types or other origins. */
 export const securityHeaders = (isHttps: boolean): Record<string, string> => ({
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
@@ -64,10 +62,7 @@ const refusalOf = (code: string | undefined): Refusal => {
   }
 }
 
-/**
- * Answers, on the bare connection, a request that Node.js could not read or has waited for too long. Returns the code
- * of the refusal.
- */
+/** Answers, on the bare connection, a request that Node.js could not read or waited for too long. Returns the code. */
 export const answerClientError = (
   error: Error & { code?: string },
   connection: { endWith(text: string): void },

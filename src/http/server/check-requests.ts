@@ -119,10 +119,7 @@ declare module 'fastify' {
 
 const bodyWithinMs = 30 * second
 
-/**
- * The longest time, in milliseconds, that any route has for a request and its response: large files on slow
- * connections.
- */
+/** The longest time, in milliseconds, that any request and its response have: large files on slow connections. */
 export const longestRequestMs = 620 * second
 
 /** Refuses a body that does not arrive in time, as Node.js does, but with a limit per route: files may take longer. */

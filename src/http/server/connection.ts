@@ -10,9 +10,7 @@ export type Held = { count: number }
 /** How much a client may still send, and for how long, once its last response is on its way. */
 export type Linger = { readonly bytes: number; readonly ms: number }
 
-/**
- * Requests of one connection that run at the same time. Few clients send the next one before they have the response.
- */
+/** Requests of one connection that run at one time. Few clients send the next one before they have the response. */
 const maxAtWork = 4
 /** No further request of a connection begins while this many bytes of responses wait for its client. */
 const maxWaitingBytes = 256 * 1024

@@ -165,7 +165,7 @@ export const traceRequests = (app: App, { spans }: Context): void => {
 }
 
 /**
- * Warns once when an untrusted peer forwards requests: all its users would count as one address in limits and allow-lists.
+ * Warns once when an untrusted peer forwards requests: all its users count as one address in limits and allow-lists.
  */
 export const warnOfProxy = (app: App, trustProxy: readonly string[]): void => {
   const isTrusted = matchAddresses(trustProxy)

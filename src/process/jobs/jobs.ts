@@ -1,14 +1,14 @@
 import type { Context } from '../../engine/context.ts'
 import { evaluateAlerts, alertsKey } from '../../engine/alerts/evaluate-alerts.ts'
 import { bringMessagesBack, cleanAlerts, sendAlerts } from '../../engine/alerts/messages/send-alerts.ts'
-import { cleanDeliveries } from '../../engine/notifications/deliveries/cleaning/clean-deliveries.ts'
+import { cleanDeliveries } from '../../engine/notifications/deliveries/clean-deliveries.ts'
 import { deliverNotifications, stopDelivering } from '../../engine/notifications/deliveries/deliver-notifications.ts'
 import { forgetAddresses } from '../../engine/links/link.ts'
 import { deliveriesKey, queueDeliveries } from '../../engine/notifications/deliveries/queueing/queue-deliveries.ts'
 import { notificationsKey } from '../../engine/notifications/enqueue-notifications.ts'
 import { restartLanes } from '../../engine/notifications/deliveries/lanes/hold-lanes.ts'
 import { bringAckRemindersBack, remindOfAcks } from '../../engine/payments/reminders/remind-of-acks.ts'
-import { removeStrayFiles } from '../../engine/disputes/files/remove-stray-files.ts'
+import { removeStrayFiles } from '../../engine/disputes/remove-stray-files.ts'
 import {
   bringDisputeRemindersBack,
   openClaimedDisputes,

@@ -92,7 +92,7 @@ export const isBlocking = (block: RiskBlock, merchantId: string, now: Instant): 
   (block.endsAt === null || now < block.endsAt)
 
 /** The finding of a block; names the earlier payment if the user showed the blocked number there. */
-export const blockFinding = (block: RiskBlock, shown?: Pick<ShownNumber, 'paymentId'>): RiskFinding => ({
+const blockFinding = (block: RiskBlock, shown?: Pick<ShownNumber, 'paymentId'>): RiskFinding => ({
   rule: 'block',
   ruleId: block.id,
   kind: block.kind,
@@ -130,4 +130,73 @@ export const breakVelocity = (
   // Minor units as text, because JSON numbers would lose precision.
   const amounts = { currency: rule.currency, amountMinor: String(sum), maxAmountMinor: String(rule.maxAmount) }
   return { rule: 'velocity', ruleId: rule.id, kind: rule.kind, explanation: { ...found, ...amounts } }
+}
+
+export type RiskRules = {
+  /** Whether there are no blocks and no rules, so that no payer needs to be looked up. */
+  readonly isEmpty: boolean
+  /** The block that refuses a payer at `now`: its own, or that of a number which the user has shown. */
+  findBlock(merchantId: string, payer: PayerIdentity, now: Instant): RiskFinding | undefined
+  rulesFor(merchantId: string, kind: VelocityKind): readonly VelocityRule[]
+}
+
+/** Blocks and velocity rules, without those rules that have ended. */
+export const arrangeRules = (
+  blocks: readonly RiskBlock[],
+  all: readonly VelocityRule[],
+  shown: readonly ShownNumber[],
+): RiskRules => {
+  const rules = all.filter((rule) => rule.endedAt === null)
+  const byPayer = Map.groupBy(blocks, (block) => block.payerIndex)
+  const byId = new Map(blocks.map((block) => [block.id, block]))
+  const userKey = (merchantId: string, userId: string): string => `${merchantId} ${userId}`
+  const byUser = Map.groupBy(shown, ({ merchantId, userId }) => userKey(merchantId, userId))
+  return {
+    isEmpty: blocks.length === 0 && rules.length === 0,
+    findBlock: (merchantId, { indexes, userId }, now) => {
+      const own = indexes.flatMap((index) => byPayer.get(index) ?? [])
+      const block = own.find((each) => isBlocking(each, merchantId, now))
+      if (block) return blockFinding(block)
+      for (const each of userId === null ? [] : (byUser.get(userKey(merchantId, userId)) ?? [])) {
+        const ofNumber = byId.get(each.blockId)
+        if (ofNumber && isBlocking(ofNumber, merchantId, now)) return blockFinding(ofNumber, each)
+      }
+      return undefined
+    },
+    rulesFor: (merchantId, kind) =>
+      rules.filter((rule) => rule.kind === kind && (rule.merchantId === null || rule.merchantId === merchantId)),
+  }
+}
+
+/** A payment to be judged, with the watched identities of its payer. */
+export type JudgedPayment = PayerUse & { readonly payers: readonly PayerIdentity[] }
+
+/** A payment that counts for one of the identities of its payer. */
+export type StoredUse = PayerUse & { readonly payerIndex: string; readonly kind: PayerIdentity['kind'] }
+
+const usesOf = (uses: readonly StoredUse[], { kind, indexes }: PayerIdentity): StoredUse[] =>
+  uses.filter((use) => use.kind === kind && indexes.includes(use.payerIndex))
+
+/** What counts once a payment is judged. */
+export const usesOfPayers = ({ payers, ...judged }: JudgedPayment): StoredUse[] =>
+  payers.map(({ index, kind }) => ({ ...judged, payerIndex: index, kind }))
+
+/** Why the payer of a payment is refused, given the payments that count: by a block, or else by a velocity rule. */
+export const findRisk = (
+  rules: RiskRules,
+  uses: readonly StoredUse[],
+  judged: JudgedPayment,
+): RiskFinding | undefined => {
+  const { merchantId, payers, at } = judged
+  for (const payer of payers) {
+    const finding = rules.findBlock(merchantId, payer, at)
+    if (finding) return finding
+  }
+  for (const payer of payers) {
+    for (const rule of rules.rulesFor(merchantId, payer.kind)) {
+      const finding = breakVelocity(rule, usesOf(uses, payer), judged)
+      if (finding) return finding
+    }
+  }
+  return undefined
 }

@@ -66,36 +66,6 @@ export type Posting = {
   readonly documentId?: string
 }
 
-/** Kinds of bank movements by which a day of an account is summed up. */
-export const movementKinds = ['transfers', 'outgoing', 'given-back', 'reversals', 'refunds', 'adjustments'] as const
-export type MovementKind = (typeof movementKinds)[number]
-
-/** What a bank and the ledger have at the end of a day, in minor units. */
-export type Reconciled = {
-  readonly closing: bigint
-  readonly ledger: bigint
-  /** Refunds of the last seven days that have left the ledger, and that the bank has not reported. */
-  readonly inTransit: bigint
-  /** Older ones, since the bank has sent statements. */
-  readonly overdue: bigint
-  /** Null for a balance that an operator has entered. */
-  readonly statementId: string | null
-}
-
-/**
- * How much more the bank has than the ledger, besides refunds in transit. A statement has all rows of its days, so the
- * bank still has what is in transit; whoever enters a balance may know more.
- */
-export const unexplainedDifference = ({ closing, ledger, inTransit, statementId }: Reconciled): bigint => {
-  const difference = closing - ledger
-  if (statementId !== null) return difference - inTransit
-  return difference === inTransit ? 0n : difference
-}
-
-/** Whether nothing is left to explain: no difference besides refunds in transit, and no refund that never left. */
-export const isEven = (row: Reconciled): boolean =>
-  unexplainedDifference(row) === 0n && (row.statementId === null || row.overdue === 0n)
-
 /** Names of the accounts (docs/domain.md §8.1). */
 export const account = {
   bank: (requisiteId: string): string => `bank:${requisiteId}`,
@@ -236,9 +206,7 @@ export const postCover = (
   return posting('correct', accounts, { currency, amount }, { merchantId, paymentId, transferId })
 }
 
-/**
- * The largest balance of an account, in minor units: the sum of nine such balances still fits the database's integers.
- */
+/** The largest balance of an account, in minor units: the sum of nine of them still fits the database's integers. */
 export const maxBalance = 10n ** 18n
 
 type BalanceChange = { merchantId: string; account: string; currency: string; change: bigint }

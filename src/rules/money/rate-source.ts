@@ -95,9 +95,7 @@ export const readPrice = (digits: string): bigint | undefined => {
 export const addSpread = (price: bigint, spreadPpm: number): bigint =>
   (price * BigInt(1_000_000 + spreadPpm)) / 1_000_000n
 
-/**
- * The price state of a source that was just added or changed: a fixed price counts immediately, any other is fetched.
- */
+/** The price state of a source just added or changed: a fixed price counts immediately, any other is fetched. */
 export const startSource = ({ fixedPrice, spreadPpm }: RateSourceWish, now: Instant) => ({
   price: fixedPrice === null ? null : addSpread(fixedPrice, spreadPpm),
   pricedAt: fixedPrice === null ? null : now,

@@ -7,9 +7,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 /** Most attempts returned per delivery. */
 export const mostAttempts = 100
 
-/**
- * Pauses before each try of a delivery; the first try is immediate, and the last after 75.6 hours (docs/domain.md §9).
- */
+/** Pauses before each try of a delivery; the first is immediate, and the last after 75.6 hours (docs/domain.md §9). */
 export const retryDelaysMs: readonly number[] = [
   0,
   5 * second,
@@ -140,10 +138,7 @@ export const nextTry = (
 export const pauseMs = (failures: number): number =>
   failures < downAfterFailures ? 0 : Math.min(second * 2 ** Math.min(failures - downAfterFailures, 10), longestPauseMs)
 
-/**
- * How many concurrent attempts an endpoint gets after `successes` and `failures` in a row; `most` is the configured
- * limit.
- */
+/** How many concurrent attempts an endpoint gets after `successes` and `failures` in a row; at most `most`. */
 export const attemptsAtOnce = (successes: number, failures: number, most: number): number => {
   if (failures >= downAfterFailures) return 1
   // A new or recovering endpoint starts with few, so that endpoints that hang take little of the shared room.

@@ -2,9 +2,7 @@ import type { MerchantMode } from '../merchants/merchant.ts'
 import type { NotificationKind } from './notification.ts'
 import { Refusal, refuseField } from '../refusal.ts'
 
-/**
- * Why an endpoint gets nothing: its merchant or an operator disabled it, it answered 410, or it failed for too long.
- */
+/** Why an endpoint gets nothing: its merchant or an operator disabled it, it answered 410, or failed for too long. */
 export const disabledReasons = ['merchant', 'operator', 'gone', 'failing'] as const
 export type DisabledReason = (typeof disabledReasons)[number]
 

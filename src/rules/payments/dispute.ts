@@ -84,9 +84,7 @@ export const disputeDeadlineMs = 3 * day
 /** How long before its deadline operators are reminded, and how often afterwards. */
 export const reminderMs = day
 
-/**
- * When operators are next reminded of an open dispute: a day before its deadline, at the deadline, and then every day.
- */
+/** When operators are next reminded of an open dispute: a day before its deadline, at the deadline, then daily. */
 export const nextReminder = (deadline: Instant, now: Instant): Instant => {
   if (now < deadline - reminderMs) return deadline - reminderMs
   return now < deadline ? deadline : now + reminderMs

@@ -18,8 +18,6 @@ export const isPrintable = (value: string): boolean => printable.test(value)
  */
 export const isDotSegment = (value: string): boolean => value === '.' || value === '..'
 
-/**
- * Whether a text may be an orderId: 1–128 well-formed printable characters, but not `.` or `..` (docs/domain.md §3.2).
- */
+/** Whether a text may be an orderId: 1–128 well-formed printable characters, not `.` or `..` (docs/domain.md §3.2). */
 export const isOrderId = (value: string): boolean =>
   isPrintable(value) && [...value].length <= maxOrderIdLength && !isDotSegment(value)

@@ -48,10 +48,7 @@ const readWebp = (bytes: Uint8Array): Picture | undefined => {
   return { type, width: little(bytes, 26, 2) % 0x4000, height: little(bytes, 28, 2) % 0x4000 }
 }
 
-/**
- * The type and size of a PNG, JPEG or WebP, whatever its name; `undefined` for anything else and for one without
- * pixels.
- */
+/** The type and size of a PNG, JPEG or WebP, whatever its name; `undefined` for others, and for one without pixels. */
 export const readPicture = (bytes: Uint8Array): Picture | undefined => {
   const picture = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes)
   return picture && picture.width > 0 && picture.height > 0 ? picture : undefined

@@ -1,5 +1,5 @@
 import { day, hour, type Instant, minute, second } from '../time.ts'
-import type { BookedTime } from '../statements/booked-time.ts'
+import type { BookedTime } from '../values/booked-time.ts'
 
 /** Messages that come later than this have their date from when they were sent. */
 const longestDelayMs = 31 * day

@@ -1,6 +1,7 @@
+import { Refusal } from '../refusal.ts'
 import { showAmount } from '../values/currency.ts'
 import type { Requisite, RequisiteRefusal, RequisiteWish } from './requisite.ts'
-import { formatInstant, type Instant, minute, minuteOfDay, periodEnds } from '../time.ts'
+import { formatInstant, type Instant, minute, minuteOfDay, periodEnds, second } from '../time.ts'
 
 /** Why no requisite is free: what keeps most of those of the payment's kind from it, or that there is no such requisite. */
 export const shortageReasons = [
@@ -100,3 +101,17 @@ export const describeShortage = (wish: RequisiteWish, unavailable: readonly Unav
   const message = freeAt === null ? cause : `${cause} One is expected to be free at ${formatInstant(freeAt)}.`
   return { reason: first.cause, message, freeAt }
 }
+
+/** The shortage that is over: another payment had taken the requisite and has closed since. */
+export const freeMeanwhile = (now: Instant): Shortage => ({
+  reason: 'slot-taken',
+  message: 'A receiving account has become free just now; send the request again.',
+  freeAt: now,
+})
+
+/** The refusal when no requisite is free: why, and when one is. */
+export const noRequisite = ({ reason, message, freeAt }: Shortage, now: Instant): Refusal =>
+  new Refusal('requisites_unavailable', message, {
+    ...(freeAt === null ? {} : { retryAfterSeconds: Math.max(1, Math.ceil((freeAt - now) / second)) }),
+    extra: { reason },
+  })

@@ -87,9 +87,7 @@ export const simulateEvent = (
   return steps[event]
 }
 
-/**
- * What the sandbox does with the notifications of a payment: each twice and the first one last, or two failed tries.
- */
+/** What the sandbox does with the notifications of a payment: each twice and the first last, or two failed tries. */
 export type NotificationPlay = 'twice-out-of-order' | 'fails-twice'
 
 /** What a sandbox payment does automatically, depending on the minor units of its amount. */

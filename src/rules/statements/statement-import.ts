@@ -1,4 +1,4 @@
-import type { ListedTime } from './booked-time.ts'
+import type { ListedTime } from '../values/booked-time.ts'
 
 /** States of an uploaded statement (docs/domain.md §6.8). */
 export const statementStates = [
@@ -61,6 +61,15 @@ export type StatementAccount = {
   /** What it held at the ends of days, in minor units as text. */
   readonly closings: readonly { readonly day: string; readonly balance: string }[]
 }
+
+/** Whether the rows of a file are all that is between its balances of an account. */
+export const addsUp = ({
+  opening,
+  closing,
+  credits,
+  debits,
+}: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
+  opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
 
 export const noCounts: StatementCounts = {
   ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0, replacing: 0 },

@@ -1,4 +1,4 @@
-import type { BookedTime } from '../statements/booked-time.ts'
+import type { BookedTime } from '../values/booked-time.ts'
 import { distanceOf } from '../values/currency.ts'
 import { creditedStatuses, type Payment, toleranceOf } from '../payments/payment.ts'
 import type { Instant } from '../time.ts'

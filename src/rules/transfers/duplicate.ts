@@ -1,5 +1,5 @@
-import { type BookedTime, earliestOf, type ListedTime } from '../statements/booked-time.ts'
-import { describeOtherForm, type OtherForm } from './booking.ts'
+import { type BookedTime, earliestOf, type ListedTime } from '../values/booked-time.ts'
+import { describeOtherForm, type OtherForm } from './other-form.ts'
 import { isByDay, isFileChannel, operatorChannel, sourceOf } from './channel.ts'
 import type { Match } from './match.ts'
 import { isOnePayer, mayBeOnePayer, type ReportedPayer } from './one-payer.ts'

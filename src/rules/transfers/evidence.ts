@@ -1,4 +1,4 @@
-import { earliestOf, mayBeBookedBy } from '../statements/booked-time.ts'
+import { earliestOf, mayBeBookedBy } from '../values/booked-time.ts'
 import {
   type Candidate,
   type IncomingTransfer,

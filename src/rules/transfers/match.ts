@@ -1,5 +1,12 @@
-import { mayBeBookedBy } from '../statements/booked-time.ts'
-import { type Candidate, type IncomingTransfer, isMissing, missingAmount, replacesPart } from './candidate.ts'
+import { mayBeBookedBy } from '../values/booked-time.ts'
+import {
+  type Candidate,
+  type IncomingTransfer,
+  isExactAmount,
+  isMissing,
+  missingAmount,
+  replacesPart,
+} from './candidate.ts'
 import { distanceOf } from '../values/currency.ts'
 import {
   criteria,
@@ -191,4 +198,21 @@ export const matchTransfer = (transfer: IncomingTransfer, candidates: readonly C
     suggestions: suggest(transfer, all),
     reasons: [doubt ?? ''],
   }
+}
+
+/** Whether a match gives a transfer to a payment that needs exactly its amount. */
+export const isForExactAmount = (
+  transfer: IncomingTransfer,
+  match: Match,
+): match is Extract<Match, { readonly candidate: Candidate }> =>
+  'candidate' in match && isExactAmount(transfer, match.candidate.payment)
+
+/**
+ * Whether a payment that needs exactly the money gets it: then payments of other amounts do not matter. They do for the
+ * rest of a payment, which may be half of what another one needs.
+ */
+export const isFinal = (transfer: IncomingTransfer, match: Match): boolean => {
+  if (!isForExactAmount(transfer, match)) return false
+  const { requisiteShown, status, received } = match.candidate.payment
+  return requisiteShown && (status !== 'processing' || received === 0n)
 }

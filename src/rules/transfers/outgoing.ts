@@ -56,9 +56,7 @@ export const postUnbooked = (outgoing: OutgoingMoney, from: string): Posting => 
   kind: 'unbook',
 })
 
-/**
- * How long before or after its bank booking people record the purpose of money: the bank carries out a refund later.
- */
+/** How long before or after its bank booking people record its purpose: the bank carries out a refund later. */
 export const noticeMs = 7 * day
 
 type Dated = { readonly bookedAt: Instant }
@@ -97,8 +95,34 @@ export const pairOnly = <Row, Other>(
     }),
   )
 
-export type ComparableOutgoing = ComparableReport & { readonly givenBack: boolean }
+type ComparableOutgoing = ComparableReport & { readonly givenBack: boolean }
 
 /** Whether two channels may report one outgoing transfer. */
-export const mayBeSameOutgoing = (one: ComparableOutgoing, other: ComparableOutgoing): boolean =>
+const mayBeSameOutgoing = (one: ComparableOutgoing, other: ComparableOutgoing): boolean =>
   one.givenBack === other.givenBack && mayBeSameMoney(one, other)
+
+export type ChannelOutgoing = ComparableOutgoing & { readonly channel: string }
+
+/**
+ * Pairs reports one to one with outgoing transfers that their channel, which is `missing`, did not report: on the same
+ * day of the account, whose offset from UTC is in milliseconds. A daily fee is not the fee of the day before.
+ */
+export const pairElsewhere = <Report extends ChannelOutgoing, Known extends ComparableOutgoing>(
+  reports: readonly Report[],
+  known: readonly (Known & { readonly missing: string })[],
+  offsets: ReadonlyMap<string, number>,
+): Map<Report, Known> => {
+  const dayOf = ({ requisiteId, bookedAt }: ComparableOutgoing): number =>
+    Math.floor((bookedAt + (offsets.get(requisiteId) ?? 0)) / day)
+  const others = Map.groupBy(known, (each) => `${each.requisiteId} ${each.missing} ${each.amount}`)
+  const groups = Map.groupBy(reports, (each) => `${each.requisiteId} ${each.channel} ${each.amount}`)
+  return new Map(
+    [...groups].flatMap(([group, own]) => [
+      ...pairNearest<Report, Known>(
+        own,
+        others.get(group) ?? [],
+        (one, other) => dayOf(one) === dayOf(other) && mayBeSameOutgoing(one, other),
+      ),
+    ]),
+  )
+}

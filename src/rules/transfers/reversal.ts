@@ -39,6 +39,39 @@ export const spreadReversal = (
   return { taken, isCertain: isWhole || new Set(losing.map(({ paymentId }) => paymentId)).size === 1 }
 }
 
+/** A transfer that a bank may take back. Amounts are minor units; `announced`: an operator has said so before the bank. */
+type Reversible = {
+  readonly amountLeft: bigint
+  readonly announcedId: string | null
+  readonly announcedAmount: bigint | null
+  readonly duplicateOf: string | null
+  readonly mayHaveDuplicate: boolean
+}
+
+/** Whether a reversal of this amount fits: the bank has that much left, or an operator has announced just that. */
+export const canTakeBack = (
+  { amountLeft, announcedAmount }: Pick<Reversible, 'amountLeft' | 'announcedAmount'>,
+  amount: bigint,
+): boolean => (announcedAmount === null ? amount <= amountLeft : amount === announcedAmount)
+
+/** Unless an operator has said which transfer it is. */
+const isDoubtful = ({ announcedId, duplicateOf, mayHaveDuplicate }: Reversible, isItsSender: boolean): boolean =>
+  announcedId === null && (duplicateOf !== null || (mayHaveDuplicate && !isItsSender))
+
+/**
+ * Which of the two likeliest transfers of its amount a reversal means, the likelier one first; `undefined` if that is
+ * unclear. Without `isSender` the bank does not name whose money it takes.
+ */
+export const chooseReversed = <Each extends Reversible>(
+  [first, second]: readonly Each[],
+  isSender: ((each: Each) => boolean) | undefined,
+): Each | undefined => {
+  if (!first || isDoubtful(first, isSender?.(first) ?? false)) return undefined
+  if (!second) return first
+  const isAlike = isSender === undefined || isSender(second) === isSender(first)
+  return isAlike && (first.announcedId === null || second.announcedId !== null) ? undefined : first
+}
+
 /** Most words of a text that are checked; a bank names one or two references. */
 const maxWords = 50
 

@@ -1,5 +1,5 @@
-import type { BookedTime, ListedTime } from '../statements/booked-time.ts'
-import type { OtherForm } from './booking.ts'
+import type { BookedTime, ListedTime } from '../values/booked-time.ts'
+import type { OtherForm } from './other-form.ts'
 import { day } from '../time.ts'
 
 /** Where money is. `duplicate`: counted as another transfer's; `withdrawn`: with its statement. */

@@ -17,9 +17,7 @@ const opaque = /[A-Za-z0-9_-]{24,}/g
 
 const lastFour = (number: string): string => `•••${number.replace(/\D/g, '').slice(-4)}`
 
-/**
- * A text without possible tokens and without numbers of persons, cards or accounts, of which the last four digits stay.
- */
+/** A text without possible tokens and numbers of persons, cards or accounts, of which the last four digits stay. */
 export const redactText = (text: string): string =>
   text
     .replace(opaque, (found) =>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { MovementKind } from '../../../../src/rules/money/ledger.ts'
+import type { MovementKind } from '../../../../src/rules/money/reconciliation.ts'
 import type { WholeDay } from '../../../../src/operations/reconciliation.ts'
 import { unexplainedOf, wholeDay } from '../../api/reconciliation.ts'
 import { requisiteName } from '../../api/requisites.ts'

@@ -11,9 +11,7 @@ export const fileTables = ['payer_receipts', 'dispute_evidence'] as const
 
 type FileTable = (typeof fileTables)[number]
 
-/**
- * What a row keeps of a content: the sealed content itself or, with a hash, the sealed key of content stored elsewhere.
- */
+/** What a row keeps of a content: the sealed content or, with a hash, the sealed key of content stored elsewhere. */
 export type Kept = { readonly contentSealed: string; readonly contentHash: string | null }
 
 type Tools = Pick<Context, 'files' | 'vault'>
@@ -62,9 +60,7 @@ export const sealFile = async (
   }
 }
 
-/**
- * Opens the content of a row, outside any transaction. Refuses `database_unavailable` if the storage is unreachable.
- */
+/** Opens the content of a row, outside any transaction. Refuses `database_unavailable` if storage is unreachable. */
 export const openFile = async (
   { files, vault }: Tools,
   table: FileTable,

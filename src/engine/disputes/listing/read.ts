@@ -76,10 +76,7 @@ const findOthers = async (context: Context, filter: DisputeFilter, page: ListPag
   )
 }
 
-/**
- * A page of disputes that match a filter. Sorted by amount, all must have one currency; sorted by deadline, all must be
- * undecided.
- */
+/** A page of disputes of a filter. Sorted by amount, all must have one currency; by deadline, all must be undecided. */
 export const listMatchingDisputes = async (
   context: Context,
   filter: DisputeFilter,

@@ -1,4 +1,5 @@
-import { type Invariant, invariant, lookUp } from '../invariant.ts'
+import { type Invariant, invariant } from '../invariant.ts'
+import { lookUp } from '../changed/narrow.ts'
 import { paymentStatuses } from '../../../rules/payments/payment.ts'
 
 // The merchant gets a new payment in the answer to its request.

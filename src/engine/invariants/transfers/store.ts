@@ -1,4 +1,5 @@
-import { byTransfer, type Invariant, invariant, lookUp } from '../invariant.ts'
+import { type Invariant, invariant } from '../invariant.ts'
+import { byTransfer, lookUp } from '../changed/narrow.ts'
 
 /** All rows with the reference of a changed transfer. */
 const sameReference = lookUp(

@@ -23,10 +23,7 @@ export const authSecrets = (vault: Pick<Vault, 'subkeys' | 'keyIds'>) => {
   }
 }
 
-/**
- * Encrypts with the first key what another key has encrypted; null if the first key encrypted it, or if it is not
- * encrypted.
- */
+/** Encrypts with the first key what another one has encrypted; null if the first did, or if it is not encrypted. */
 const renew = async (vault: Vault, value: string): Promise<string | null> => {
   const { secrets } = authSecrets(vault)
   const [current] = secrets
@@ -46,10 +43,7 @@ const renew = async (vault: Vault, value: string): Promise<string | null> => {
   return null
 }
 
-/**
- * Encrypts the second factors of members after a position with the first key; `position` is the last one, null at the
- * end.
- */
+/** Encrypts members' second factors after a position with the first key; `position` is the last, null at the end. */
 export const renewSecondFactors = async (tx: Tx, position: readonly string[] | null) => {
   const [id = '00000000-0000-0000-0000-000000000000'] = position ?? []
   const factors = await tx.query(listSecondFactorsAfter, { id, limit: rowsAtOnce })

@@ -36,10 +36,7 @@ export const revealsBy = (operator: string): readonly Limited[] => [
 
 const indexOf = ({ vault }: Context, key: string): string => vault.blindIndex('member-attempts', key)
 
-/**
- * Counts an attempt before it is made, so that concurrent attempts get no more than successive ones; false if it is not
- * allowed.
- */
+/** Counts an attempt before it is made, so that concurrent ones get no more than successive ones; false if refused. */
 export const mayTry = async (context: Context, limits: readonly Limited[]): Promise<boolean> => {
   const now = context.clock()
   for (const { key, most } of limits) {
@@ -55,9 +52,7 @@ export const forgetFailed = async (context: Context, limits: readonly Limited[])
   for (const { key } of limits) await context.query(forgetAttempts, { attemptIndex: indexOf(context, key) })
 }
 
-/**
- * Takes a code of a member's authenticator, which is valid once (RFC 6238, section 5.2); false if it was already used.
- */
+/** Takes a code of a member's authenticator, which is valid once (RFC 6238, section 5.2); false if it was used. */
 export const useCode = async (context: Context, memberId: string, code: string): Promise<boolean> => {
   const now = context.clock()
   const attemptIndex = indexOf(context, JSON.stringify(['code', memberId, code]))

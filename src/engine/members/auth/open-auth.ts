@@ -261,9 +261,7 @@ const limitsOf = (request: Operation, sessionId: string | undefined): readonly L
   return proofs.has(request.path) && sessionId !== undefined ? proofsIn(sessionId) : []
 }
 
-/**
- * Refuses sign-ins, codes and passwords that were tried too often, and operations that first require the second factor.
- */
+/** Refuses sign-ins, codes and passwords tried too often, and operations that first require the second factor. */
 const beforeOperation = (context: Context) =>
   createAuthMiddleware(async (request) => {
     const { path } = request

@@ -12,7 +12,7 @@ import {
 import { fillLanes } from './lanes/fill-lanes.ts'
 import { holdLanes } from './lanes/hold-lanes.ts'
 import { deliveriesKey } from './queueing/queue-deliveries.ts'
-import { sendDue } from './send-due.ts'
+import { sendDue } from './lanes/send-due.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { planBounds } from '../../../rules/time.ts'
 import { bringForward, recordAttempts } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from 'payin-database'
-import type { OtherForm } from '../../../rules/transfers/booking.ts'
+import { judgeParts, judgeSum, type OtherForm } from '../../../rules/transfers/other-form.ts'
 import { day, startOfDay } from '../../../rules/time.ts'
 import { sameBookingMs } from '../../../rules/transfers/transfer.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
@@ -10,9 +10,6 @@ import { listBatches, listReportedInStatement, listSums } from './store.ts'
 
 /** A row with what is known of the booking that it is the sum of, or the first part of. */
 type Asked = OpenRow & { readonly bookingAmount: bigint; readonly isPart: boolean; readonly byDay: boolean }
-
-type Sum = ReturnType<typeof listSums.decode>
-type Batch = ReturnType<typeof listBatches.decode>
 
 /** A sum about which nothing was decided, and the positions of the parts that replace it. */
 export type ReplacedSum = { readonly requisiteId: string; readonly id: string; readonly parts: readonly number[] }
@@ -26,82 +23,6 @@ const isPart = ({ amount, bookingAmount }: OpenRow): boolean => bookingAmount !=
 
 const mayBeSum = ({ bookingPayments, isNamed }: OpenRow): boolean =>
   bookingPayments === null ? !isNamed : bookingPayments > 1
-
-const isEntry = ({ bankReference, bookingReference }: OpenRow): boolean =>
-  bookingReference !== null && bankReference === bookingReference
-
-const doubt = (id: string, how: OtherForm['how']): OtherForm => ({ id, isCertain: false, how })
-
-/** Two different references of a bank are no proof of one booking, whatever else agrees. */
-const mayAgree = (row: OpenRow, known: { readonly hasReference: boolean; readonly payments: number | null }): boolean =>
-  known.payments === row.bookingPayments && !(known.hasReference && row.bookingReference !== null)
-
-/** Which sums a booking in parts replaces; or, if that is not certain, the transfer that it may be. */
-const judgeParts = (
-  row: Asked,
-  sums: readonly Sum[],
-  batches: readonly Batch[],
-  gone: ReadonlySet<string>,
-): OtherForm | readonly Sum[] => {
-  const referred = sums.filter((each) => each.isReferred)
-  // Earlier parts of it have replaced its sum.
-  if (referred.some((each) => each.isReplaced || gone.has(each.id))) return []
-  const own = referred.filter(({ amount }) => amount === row.bookingAmount)
-  const odd = own.find(({ payments }) => payments !== null && payments !== row.bookingPayments)
-  if (odd) return doubt(odd.id, 'contradicts')
-  if (own.length === 0) {
-    const [part] =
-      batches.find((each) => each.isReferred && (each.amount === row.bookingAmount || each.hasEntry))?.parts ?? []
-    const other = part ?? referred.find((each) => each.isEntry)?.id
-    if (other !== undefined) return doubt(other, 'contradicts')
-  }
-  const byDay = sums.filter((each) => !each.isReferred && !gone.has(each.id))
-  const fitting = own.length > 0 ? own : byDay.filter((each) => mayAgree(row, each))
-  const closed = fitting.find((each) => each.isDecided || each.isDoubtful)
-  if (closed) return doubt(closed.id, closed.isDecided ? 'decided' : 'unclear')
-  if (fitting.length > 0) return fitting
-  const unclear = byDay.find(({ payments, isNamed }) =>
-    payments === null ? !isNamed : payments === row.bookingPayments,
-  )
-  return unclear ? doubt(unclear.id, 'unclear') : []
-}
-
-/** The first part of a booking that has no sum yet. */
-const findFree = (batches: readonly Batch[], taken: ReadonlySet<string>): string | undefined =>
-  batches
-    .flatMap(({ parts, payments }) => parts.filter((_, index) => index % (payments ?? parts.length) === 0))
-    .find((part) => !taken.has(part))
-
-/** The transfer whose money, or part of it, a sum is. */
-const judgeSum = (
-  row: Asked,
-  sums: readonly Sum[],
-  batches: readonly Batch[],
-  taken: ReadonlySet<string>,
-): OtherForm | undefined => {
-  const certain = (id: string | undefined): OtherForm | undefined =>
-    id === undefined ? undefined : { id, isCertain: true, how: 'same' }
-  const referred = batches.filter((each) => each.isReferred)
-  const own = referred.filter(({ amount }) => amount === row.amount)
-  const { bookingPayments: stated } = row
-  if (own[0]) {
-    const agreeing = own.filter(({ payments, parts }) => stated === null || stated === (payments ?? parts.length))
-    return certain(findFree(agreeing, taken)) ?? doubt(own[0].parts[0] ?? '', 'contradicts')
-  }
-  // A payment that is the only one of its booking may have a reference of its own.
-  const twin = sums.find((each) => each.isReferred && each.amount === row.amount && each.isEntry !== isEntry(row))
-  if (twin) return twin.isDoubtful || taken.has(twin.id) ? doubt(twin.id, 'unclear') : certain(twin.id)
-  const [other] = referred
-  if (other && isEntry(row)) return doubt(other.parts[0] ?? '', 'contradicts')
-  const byDay = batches.filter((each) => !each.isReferred)
-  const counted = byDay.filter((each) => mayAgree(row, each))
-  if (counted.length > 0) return certain(findFree(counted, taken))
-  const unclear = findFree(
-    byDay.filter(({ payments }) => stated === null || stated === payments),
-    taken,
-  )
-  return unclear === undefined ? undefined : doubt(unclear, 'unclear')
-}
 
 const withTimes = async (sql: Queryable, rows: readonly Asked[]) => {
   const offsets = await requisiteOffsets(sql, [...new Set(rows.map(({ requisiteId }) => requisiteId))])

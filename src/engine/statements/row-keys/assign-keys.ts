@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { OtherForm } from '../../../rules/transfers/booking.ts'
+import type { OtherForm } from '../../../rules/transfers/other-form.ts'
 import { isFileChannel } from '../../../rules/transfers/channel.ts'
 import { isOnePayer, mayBeOnePayer, readPayer } from '../../../rules/transfers/one-payer.ts'
 import { referredIdentity } from '../../../rules/statements/row-identity.ts'

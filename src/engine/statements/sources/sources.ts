@@ -80,8 +80,7 @@ const lockToChange = async (
 }
 
 /**
- * Adds a source, on the word of `changedBy` unless that is null; returns its id. Refuses `already_exists`,
- * `validation_failed`.
+ * Adds a source, on the word of `changedBy` unless null; returns its id. Refuses `already_exists`, `validation_failed`.
  */
 export const addSource = async (
   tx: Tx,

@@ -1,11 +1,10 @@
 import type { Tx } from '../../context.ts'
 import { currencyDecimals, formatDecimal } from '../../../rules/values/currency.ts'
-import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
+import { addsUp, type StatementAccount } from '../../../rules/statements/statement-import.ts'
 import type { Instant } from '../../../rules/time.ts'
-import { continuesBalance } from '../../ledger/closing-balances/record-closing-balance.ts'
+import { continuesBalance } from '../../ledger/reconciliation/record-closing-balance.ts'
 import { holdCrediting } from '../../requisites/update-requisite.ts'
 import type { Statement } from '../read.ts'
-import { addsUp } from './find-proven.ts'
 import { findNeighbours } from './find-neighbours.ts'
 import { changeAccounts, hasOtherBalance, listUnlisted } from './store.ts'
 

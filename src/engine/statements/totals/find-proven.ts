@@ -1,20 +1,11 @@
 import type { Context } from '../../context.ts'
 import { mayBeOnePayer, readPayer } from '../../../rules/transfers/one-payer.ts'
 import { letters } from 'bank-files/pure'
-import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
+import { addsUp, type StatementAccount } from '../../../rules/statements/statement-import.ts'
 import { firstKeyOf } from '../../../rules/transfers/transfer.ts'
 import type { OpenRow } from '../open-rows.ts'
 import { rowDetails } from '../row-details.ts'
 import { listFirstRows } from './store.ts'
-
-/** Whether the rows of a file are all that is between its balances of an account. */
-export const addsUp = ({
-  opening,
-  closing,
-  credits,
-  debits,
-}: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
-  opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
 
 /** Rows that repeat a reference and amount, but are other money: balances prove it, and payer or text differ. */
 export const findProven = async (

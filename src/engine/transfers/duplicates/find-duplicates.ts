@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Queryable } from 'payin-database'
-import { earliestOf } from '../../../rules/statements/booked-time.ts'
+import { earliestOf } from '../../../rules/values/booked-time.ts'
 import {
   type ComparableReport,
   type Duplicate,
@@ -14,7 +14,7 @@ import { readPayer, type ReportedPayer } from '../../../rules/transfers/one-paye
 import { letters } from 'bank-files/pure'
 import { day, type Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
-import { mergeSpans } from './merge-spans.ts'
+import { mergeSpans } from '../../../rules/transfers/merge-spans.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { openSealed } from '../sealed-transfers.ts'
 import { listAlike, listMoneyByKey, listNearby, listReportedElsewhere } from './store.ts'

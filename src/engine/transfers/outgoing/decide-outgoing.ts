@@ -15,7 +15,7 @@ import { agreeOnPurpose, type Explainer, isReturnedByBank, refuseOwnReport, take
 import { bookToAnnounced } from './book-announced.ts'
 import { describeAnnounced, type Returning } from './candidates/describe-announced.ts'
 import { findChannelOfBoth, setDuplicateOf } from './duplicates/store.ts'
-import { bookAsRefundReversal, findRefunds } from './record-outgoing.ts'
+import { bookAsRefundReversal, findRefunds } from './reverse-refunds.ts'
 import { takeOut } from '../replace-sums.ts'
 import {
   findCarriedOut,

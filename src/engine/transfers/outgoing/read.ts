@@ -5,7 +5,7 @@ import { noSuch } from '../../../rules/refusal.ts'
 import { listCandidates } from './candidates/list-candidates.ts'
 import { listDoubtfulOutgoing } from './duplicates/store.ts'
 import { payeeDetails } from './payee-details.ts'
-import { findRefunds } from './record-outgoing.ts'
+import { findRefunds } from './reverse-refunds.ts'
 import { findOutgoingRow, selectOutgoing, type StoredOutgoing } from './store.ts'
 
 /** An outgoing transfer for an operator; numbers of accounts, cards and phones are masked, also in the text. */

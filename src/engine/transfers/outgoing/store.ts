@@ -57,37 +57,6 @@ export const listOutgoingByKey = query('list_outgoing_transfers_by_key', {
       order by each.requisite_id, each.dedupe_key limit 1) as known`,
 })
 
-/** Outgoing transfers of an amount near a time that other channels reported, but not `channel`; and sums of others. */
-export const listOutgoingElsewhere = query('list_outgoing_transfers_reported_elsewhere', {
-  rows: { requisiteId: uuid, amount: bigint, channel: text, since: instant, until: instant },
-  row: {
-    ...key,
-    amount: bigint,
-    givenBack: boolean,
-    bookedAt: instant,
-    bankReference: nullable(text),
-    referenceKind: nullable(text),
-    senderMasked: text,
-    /** The channel that did not report it. */
-    missing: text,
-  },
-  text: `select distinct found.requisite_id, found.id, found.amount, found.given_back, found.booked_at,
-      found.bank_reference, found.reference_kind, found.payee_masked as sender_masked, input.channel as missing
-    from :rows
-    cross join lateral (
-      select * from outgoing_transfers as each
-      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
-        and each.booked_at between input.since and input.until and each.state <> 'withdrawn'
-        and (each.state <> 'duplicate' or exists (select from outgoing_transfers as original
-          where original.requisite_id = each.requisite_id and original.id = each.duplicate_of
-            and original.amount <> each.amount))
-      order by each.amount, each.booked_at limit 10000
-    ) as found
-    where not exists (select from outgoing_keys as keys
-      where keys.outgoing_id = found.id and keys.channel = input.channel)
-    order by found.booked_at, found.id`,
-})
-
 export const insertOutgoing = query('insert_outgoing_transfers', {
   parameters: { recordedAt: instant },
   rows: reportRow,

@@ -6,7 +6,7 @@ import { postOverpaymentDecision } from '../../../rules/transfers/overpayment.ts
 import { quoteAmount } from '../../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../../rules/refusal.ts'
 import { secondPersonWindow } from '../../../rules/money/settlement.ts'
-import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
+import { refuseBeforeOpening } from '../../ledger/reconciliation/set-opening-balance.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed } from '../../ledger/read.ts'
 import { priceNow } from '../../payments/credit-payments.ts'

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import { accountDigits } from '../../../rules/values/account-number.ts'
 import { mayBeSameMoney, sameMoneyMs } from '../../../rules/transfers/duplicate.ts'
-import { referencesIn, spreadReversal } from '../../../rules/transfers/reversal.ts'
+import { canTakeBack, chooseReversed, referencesIn, spreadReversal } from '../../../rules/transfers/reversal.ts'
 import { day } from '../../../rules/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { findTransfer } from '../read.ts'
@@ -18,12 +18,6 @@ type ComparedReversal = Pick<
   'requisiteId' | 'amount' | 'bookedAt' | 'bankReference' | 'referenceKind' | 'channel'
 > & { readonly source: string; readonly senderMasked: string }
 
-/**
- * Whether a reversal of this amount fits: the bank has that much left, or an operator has announced just that amount.
- */
-export const canTakeBack = ({ amountLeft, announcedAmount }: Reversible, amount: bigint): boolean =>
-  announcedAmount === null ? amount <= amountLeft : amount === announcedAmount
-
 /** Whether another channel may have reported this reversal under another reference, or a file with another text. */
 const mayBeReportedElsewhere = async (
   tx: Tx,
@@ -37,12 +31,6 @@ const mayBeReportedElsewhere = async (
   const channel = reversal.channel ?? source
   const others = await tx.query(listReversedElsewhere, { requisiteId, amount, channel, earlierThan, keys, ...span })
   return others.some((other) => mayBeSameMoney(reversal, other))
-}
-
-const isDoubtful = (found: Reversible, isItsSender: boolean): boolean => {
-  // An operator has said which transfer it is.
-  if (found.announcedId !== null) return false
-  return found.duplicateOf !== null || (found.mayHaveDuplicate && !isItsSender)
 }
 
 /** A locked transfer, or the one that it duplicates; `undefined` if it was reversed or is an undecided duplicate. */
@@ -116,9 +104,5 @@ export const findReversedTransfer = async (
     if (!still || still.isDuplicate || !canTakeBack(still, amount)) return undefined
     found.push(still)
   }
-  const [first, second] = found
-  if (!first || isDoubtful(first, isSender(first))) return undefined
-  if (!second) return first
-  const isAlike = senderIndexes === null || isSender(second) === isSender(first)
-  return isAlike && (first.announcedId === null || second.announcedId !== null) ? undefined : first
+  return chooseReversed(found, senderIndexes === null ? undefined : isSender)
 }

@@ -3,13 +3,14 @@ import { maskSource } from '../../../rules/values/masking.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
 import type { Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
-import { refuseBeforeOpening } from '../../ledger/opening-balances/set-opening-balance.ts'
+import { refuseBeforeOpening } from '../../ledger/reconciliation/set-opening-balance.ts'
 import { isReal, requisiteOffsets } from '../../requisites/read.ts'
 import { type Assigner, lockTransfer, refuseOtherSide, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { onFirstRequisite } from '../on-first-requisite.ts'
 import { agreeWithinBound, type Explainer } from '../outgoing/agree-on-purpose.ts'
 import { carryOutReversal, refuseTaking } from './carry-out-reversal.ts'
-import { canTakeBack, findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
+import { canTakeBack } from '../../../rules/transfers/reversal.ts'
+import { findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
   deleteOpenReversals,
   deleteReversal,

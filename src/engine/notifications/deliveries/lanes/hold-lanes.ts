@@ -13,9 +13,7 @@ import { type Deliveries, isDown, type Lane, type LaneTarget, openLane, restartL
 import { leaseLanes, releaseLanes, renewLanes, restartAheadLanes } from './store.ts'
 import { longestGapMs } from '../../../../rules/notices/delivery.ts'
 
-/**
- * Most lanes that one process holds at a time. Lanes that are down wait long for a turn, and must not keep others out.
- */
+/** Most lanes that one process holds at a time. Lanes that are down wait long, and must not keep others out. */
 const mostLanes = 2000
 const mostLanesDown = 400
 

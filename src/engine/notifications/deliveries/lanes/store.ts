@@ -89,9 +89,7 @@ export const restartAheadLanes = query('restart_ahead_lanes', {
 const health = { merchantId: uuid, endpointId: uuid, ...failing, pausedUntil: instant }
 const written = `(${failingColumns}) = (${columnsOf(failing, 'mine')})`
 
-/**
- * Locks those lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them.
- */
+/** Locks the lanes of the input that the worker holds, in the order in which new deliveries lock them to wake them. */
 const lockedHealth = `select input.* from :rows
     join delivery_lanes as lanes on lanes.merchant_id = input.merchant_id and lanes.endpoint_id = input.endpoint_id
       and lanes.leased_by = :worker
