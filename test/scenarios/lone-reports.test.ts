@@ -9,7 +9,7 @@ import { enrolMember } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { openFeed } from '../support/push.ts'
+import { openApprovedFeed, openFeed } from '../support/push.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn } from '../support/shop.ts'
@@ -438,4 +438,38 @@ onOne('an account is of live requisites, or of simulated ones', async (service) 
   const requisiteIds = [sandbox.requisiteIds[0], court.shop.requisiteIds[0]]
   const bound = await court.anna.call('PUT', '/statement-accounts', { number: '40702810000000077777', requisiteIds })
   assertProblem(bound, 400, 'validation_failed', ['requisiteIds'])
+})
+
+onOne('what one operator types in within a day is at most as large as the largest amount', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('beside it', { amount: 5000 })
+  const type = (amount: number) =>
+    court.anna.call('POST', '/transfers', { transfers: [report(service, requisiteId, amount)] })
+  assert.equal((await type(9_999_999_999_999)).status, 200)
+  assertProblem(await type(1), 422, 'amount_above_max')
+  service.clock.advance(day)
+  assert.equal((await type(1)).status, 200)
+})
+
+onEngines('what one operator has typed in for another day does not stop the push of a bank', async (service) => {
+  const court = await openDay(service)
+  const own = await court.create('own', { amount: 100 })
+  const { requisiteId } = own
+  const feed = await openApprovedFeed(service, `pushes to ${requisiteId}`, [requisiteId])
+  const typed = { ...report(service, requisiteId, 100, 'BANK-77'), sender: '+79991234567' }
+  const { body } = await court.anna.call('POST', '/transfers', { transfers: [typed] })
+  assert.equal(body.transfers[0].kind, 'payment')
+  service.clock.advance(5 * day)
+  const honest = await court.create('honest', { amount: 5000 })
+  const transfers = [report(service, requisiteId, 5000, 'BANK-76'), report(service, requisiteId, 100, 'BANK-77')]
+  for (const known of [false, true]) {
+    const pushed = await feed(transfers)
+    assert.equal(pushed.status, 200, JSON.stringify(pushed.body))
+    const states = pushed.body.transfers.map(({ state }: { state: string }) => state)
+    assert.deepEqual(states, Array(2).fill(known ? 'already-known' : 'recorded'))
+  }
+  assert.equal(await court.shop.status(honest.orderId), 'paid')
+  const waiting = (await court.boris.get(`/transfers?unmatched=true&requisiteId=${requisiteId}`)).body.transfers
+  assert.equal(waiting.length, 1)
+  assert.deepEqual([waiting[0].amount, waiting[0].duplicateOf], [100, body.transfers[0].id])
 })

@@ -352,3 +352,13 @@ onOne('the same text twice without a time or a balance waits; with a balance it 
   await phone.forward(withBalance)
   assert.equal((await states()).length, 3)
 })
+
+onOne('a message of more than any payer sends waits, and is not in the books', async (service) => {
+  const { phone, bank } = await openDay(service)
+  await phone.sms(creditOf(service, 10_000_000_000, 10_000_001_000))
+  const [message] = await phone.messages()
+  assert.deepEqual([message.state, message.reason], ['waiting', 'incomplete'])
+  service.clock.advance(hour)
+  await service.runJobs()
+  assert.deepEqual(await bank.inbox(), [])
+})

@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../context.ts'
+import { forEachAlone } from '../for-each-alone.ts'
 import type { Queryable } from 'payin-database'
 import type { ClockTurn } from '../../rules/sandbox/clock-turn.ts'
 import {
@@ -111,13 +112,12 @@ const batchSize = 100
 /** Opens the disputes of payments that money or a receipt has taken to `disput`; returns how many. */
 export const openServiceDisputes = async (context: Context): Promise<number> => {
   const found = await context.query(listUndisputed, { limit: batchSize })
-  for (const { merchantId, paymentId } of found) {
-    await context.transaction(async (tx) => {
+  return forEachAlone(found, ({ merchantId, paymentId }) =>
+    context.transaction(async (tx) => {
       const payment = await lockPayment(tx, merchantId, paymentId)
       if (payment) await disputeOf(tx, payment)
-    })
-  }
-  return found.length
+    }),
+  )
 }
 
 type DisputeEvent = {
@@ -177,8 +177,8 @@ const newDispute = (
 /** Opens disputes for payers' claims that are due (see `claimCheck`); returns how many claims were checked. */
 export const openClaimedDisputes = async (context: Context): Promise<number> => {
   const claims = await context.query(listDueClaims, { now: context.clock(), limit: batchSize })
-  for (const claim of claims) {
-    await context.transaction(async (tx) => {
+  return forEachAlone(claims, (claim) =>
+    context.transaction(async (tx) => {
       const payment = await lockPayment(tx, claim.merchantId, claim.paymentId)
       if (!payment) return
       const receipts = await listReceiptsOf(tx, [claim])
@@ -190,9 +190,8 @@ export const openClaimedDisputes = async (context: Context): Promise<number> => 
         await openDispute(tx, payment, { claimant: 'payer', actor: 'payer', ...fields })
       }
       await tx.query(scheduleClaimCheck, { ...claim, checkAt: typeof turn === 'number' ? turn : null })
-    })
-  }
-  return claims.length
+    }),
+  )
 }
 
 /**
@@ -201,8 +200,8 @@ export const openClaimedDisputes = async (context: Context): Promise<number> => 
  */
 export const remindDisputes = async (context: Context): Promise<number> => {
   const due = await context.query(listReminders, { now: context.clock(), limit: batchSize })
-  for (const { merchantId, id, paymentId } of due) {
-    await context.transaction(async (tx) => {
+  return forEachAlone(due, ({ merchantId, id, paymentId }) =>
+    context.transaction(async (tx) => {
       await lockPayment(tx, merchantId, paymentId)
       const dispute = await readDispute(tx, merchantId, id)
       if (dispute.decidedAt !== null || dispute.remindAt === null || dispute.remindAt > tx.now) return
@@ -211,9 +210,8 @@ export const remindDisputes = async (context: Context): Promise<number> => {
       const overdue = tx.now >= dispute.dueAt
       const line = { merchantId, disputeId: id, dueAt: formatInstant(dispute.dueAt), overdue }
       tx.afterCommit(() => context.log.warn(line, 'a dispute waits for a decision'))
-    })
-  }
-  return due.length
+    }),
+  )
 }
 
 /** Lets reminders come now that a clock that was ahead has planned; returns how many. */

@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../context.ts'
+import { forEachAlone } from '../for-each-alone.ts'
 import { phoneReporter } from '../../rules/money/settlement.ts'
 import { lateMessageMs } from '../../rules/phones/phone.ts'
 import { invalidState, noSuch, refuseField, requireRow } from '../../rules/refusal.ts'
@@ -103,8 +104,9 @@ const accountsAtOnce = 100
 export const endWaiting = async (context: Context): Promise<number> => {
   const before = context.clock() - lateMessageMs
   const accounts = await context.query(listOverdue, { before, limit: accountsAtOnce })
-  for (const requisiteId of accounts.flatMap((each) => each.requisiteId ?? []))
-    await context.transaction(async (tx) => {
+  const requisiteIds = accounts.flatMap((each) => each.requisiteId ?? [])
+  return forEachAlone(requisiteIds, (requisiteId) =>
+    context.transaction(async (tx) => {
       const overdue = (await holdAccount(tx, requisiteId)).filter(
         ({ state, reason, receivedAt }) => state === 'waiting' && reason === 'balance' && receivedAt < before,
       )
@@ -113,6 +115,6 @@ export const endWaiting = async (context: Context): Promise<number> => {
       const findLone = (phoneId: string) => ({ by: phoneReporter(phoneId), above: 0n, because })
       const withTransfer = await recordMoney(tx, await openMessages(tx, ended), findLone)
       await tx.query(updateMessages, { rows: ended.map(withTransfer) })
-    })
-  return accounts.length
+    }),
+  )
 }

@@ -4,7 +4,7 @@ import { leastIdAt } from '../../rules/values/id-text.ts'
 import { builtOn, findAfter, type Link } from '../../rules/phones/balance-chain.ts'
 import { type KnownRequisite, lastDigits } from '../../rules/phones/choose-requisite.ts'
 import { type EarlierMessage, judgeMessage } from '../../rules/phones/judge-message.ts'
-import type { ForwardedMessage } from '../../rules/phones/phone.ts'
+import { type ForwardedMessage, mostByMessage } from '../../rules/phones/phone.ts'
 import { readPrintedTime } from '../../rules/phones/printed-time.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import { listAccounts } from '../requisites/read.ts'
@@ -77,7 +77,7 @@ export const addAccount = (
   const balance = minorOf(reading.balance, currency)
   const known = { ...row, requisiteId, currency, balance, bookedAt, earliestAt }
   const isCredit = row.kind === 'credit'
-  if (amount === null || amount <= 0n || (isCredit && reading.currency === null))
+  if (amount === null || amount <= 0n || (isCredit && (reading.currency === null || amount > mostByMessage)))
     return isCredit ? { ...known, state: 'waiting', reason: 'incomplete' } : known
   const money = { ...known, amount, fee: minorOf(reading.fee, currency) ?? 0n }
   const { fee: _, ...said } = { ...money, ...judgeMessage(money, account.earlier, account.checksBalance) }

@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../context.ts'
+import { forEachAlone } from '../for-each-alone.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { SimulatedStep } from '../../rules/sandbox/simulation.ts'
 import { endPaymentTime, failPayment } from '../payments/close-payments.ts'
@@ -37,15 +38,12 @@ const players: Readonly<Record<SimulatedStep['action'], (context: Context, step:
  */
 export const playSimulatedSteps = async (context: Context, merchantId: string | null = null): Promise<number> => {
   const steps = await dueSteps(context, merchantId, batchSize)
-  const failures: unknown[] = []
-  // A failing step must not hold up those after it.
-  for (const step of steps)
-    await players[step.action](context, step).catch(async (error: unknown) => {
+  return forEachAlone(steps, (step) =>
+    players[step.action](context, step).catch((error: unknown) => {
       // A step that would be refused again is not retried: a round has room for only 200.
-      if (!(error instanceof Refusal) || error.code === 'overloaded') return failures.push(error)
+      if (!(error instanceof Refusal) || error.code === 'overloaded') throw error
       context.log.info({ merchantId: step.merchantId, step: step.action, code: error.code }, 'simulated step refused')
       return finishStep(context, step)
-    })
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} simulated steps failed`)
-  return steps.length
+    }),
+  )
 }

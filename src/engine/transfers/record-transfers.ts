@@ -9,7 +9,7 @@ import { type Payment, splitReceived } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { mostSuggestions, type Suggestion } from '../../rules/transfers/suggest.ts'
 import type { Instant } from '../../rules/time.ts'
-import { type ReportedTransfer, sameBookingMs } from '../../rules/transfers/transfer.ts'
+import { type ReportedTransfer, sameBookingMs, separateKey } from '../../rules/transfers/transfer.ts'
 import { refuseBeforeOpening } from '../ledger/reconciliation/set-opening-balance.ts'
 import { lockCandidates } from '../payments/lock-candidates.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
@@ -49,6 +49,13 @@ type NewTransfer = Keyed &
     readonly olderSenderIndexes: readonly string[]
     readonly senderMasked: string
   }
+type Report = Keyed & Reporter
+
+const without = (reports: readonly Report[], found: readonly Keyed[]): Report[] => {
+  const keys = new Set(found.map(({ key }) => key))
+  return reports.filter(({ key }) => !keys.has(key))
+}
+
 type Decided = { readonly transfer: NewTransfer; readonly recorded: RecordedTransfer }
 
 /** A transfer counts as known until its statement is withdrawn; reported again after that, it is new. */
@@ -59,9 +66,7 @@ const refuseBeingWithdrawn = (): Refusal =>
     { retryAfterSeconds: 5 },
   )
 
-const maskName = (name: string | null | undefined): string | null => (name ? maskPayer(name) : null)
-
-const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Promise<NewTransfer[]> => {
+const insertNew = async (tx: Tx, transfers: readonly Report[]): Promise<NewTransfer[]> => {
   const made = transfers.map((transfer) => {
     const { sender } = transfer
     const [senderIndex = null, ...olderSenderIndexes] =
@@ -75,7 +80,7 @@ const insertNew = async (tx: Tx, transfers: readonly (Keyed & Reporter)[]): Prom
       ...transfer,
       senderSealed: seal(transfer.sender, 'sender_sealed', transfer.id),
       senderNameSealed: seal(transfer.senderName, 'sender_name_sealed', transfer.id),
-      senderNameMasked: maskName(transfer.senderName),
+      senderNameMasked: transfer.senderName ? maskPayer(transfer.senderName) : null,
       textSealed: seal(transfer.text, 'text_sealed', transfer.id),
       earliestAt: transfer.earliestAt ?? null,
       senderBank: transfer.senderBank ?? null,
@@ -295,7 +300,7 @@ const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): 
 }
 
 /** Adds, with their keys, what only one operator has reported so far; returns that, and what gives way to it. */
-const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known: ReadonlyMap<string, Known>) => {
+const addInstead = async (tx: Tx, reports: readonly Report[], known: ReadonlyMap<string, Known>) => {
   const earlier = [...known.values()].flatMap(({ recorded: { requisiteId, id }, reportedBy }) =>
     reportedBy === null ? [] : [{ requisiteId, id }],
   )
@@ -310,6 +315,23 @@ const addInstead = async (tx: Tx, reports: readonly (Keyed & Reporter)[], known:
     return { requisiteId, id: known.get(key)?.recorded.id ?? '', duplicateOf, isCertain: true }
   })
   return { instead, before }
+}
+
+const isOfOtherDay = ({ bookedAt }: ReportedTransfer, earlier: Known | undefined): boolean =>
+  earlier !== undefined && Math.abs(earlier.bookedAt - bookedAt) > sameBookingMs
+
+/** Adds, as possible duplicates, what one operator alone has reported for another day; returns them and all reports. */
+const addBeside = async (tx: Tx, given: readonly Report[], known: Map<string, Known>) => {
+  const reports = given.map((report) => {
+    const earlier = known.get(report.key)
+    if (!isOfOtherDay(report, earlier) || (earlier?.reportedBy ?? null) === null) return report
+    const dedupeKey = separateKey(report.dedupeKey, BigInt(report.bookedAt))
+    return { ...report, bankReference: null, dedupeKey, key: `${report.requisiteId} ${dedupeKey}` }
+  })
+  const rest = reports.filter((each, index) => each !== given[index])
+  const beside = rest.length > 0 ? await insertNew(tx, rest) : []
+  for (const [key, each] of await readKnown(tx, without(rest, beside))) known.set(key, each)
+  return { beside, reports }
 }
 
 /**
@@ -336,18 +358,15 @@ export const recordTransfers = async (
   const requisites = await checkTransfers(tx, transfers)
   const isReal = ({ requisiteId, sharing = [] }: Shared): boolean =>
     [requisiteId, ...sharing].some((id) => requisites.get(id)?.mode === 'live')
-  const reports = transfers.map((each) => ({ ...each, reportedBy: isReal(each) ? (lone?.by ?? null) : null }))
-  const inserted = await insertNew(tx, reports)
+  const given = transfers.map((each) => ({ ...each, reportedBy: isReal(each) ? (lone?.by ?? null) : null }))
+  const inserted = await insertNew(tx, given)
   const heldAlone = lone ? await holdLoneReports(tx, lone, inserted.filter(isReal)) : undefined
-  const without = (found: readonly Keyed[]) => {
-    const keys = new Set(found.map(({ key }) => key))
-    return reports.filter(({ key }) => !keys.has(key))
-  }
-  const known = await readKnown(tx, without(inserted))
-  const { instead, before } = lone ? { instead: [], before: [] } : await addInstead(tx, reports, known)
+  const known = await readKnown(tx, without(given, inserted))
+  const { instead, before } = lone ? { instead: [], before: [] } : await addInstead(tx, given, known)
   for (const { key } of instead) known.delete(key)
-  const added = [...inserted, ...instead]
-  const others = without(added)
+  const { beside, reports } = lone ? { beside: [], reports: given } : await addBeside(tx, given, known)
+  const added = [...inserted, ...instead, ...beside]
+  const others = without(reports, added)
   // One that existed has just been withdrawn.
   if (known.size < others.length) throw refuseBeingWithdrawn()
   await noteReports(tx, others, known, lone !== null)
@@ -367,11 +386,11 @@ export const recordTransfers = async (
   await flagSenders(tx, decided.flatMap(sentMoney))
   if (decided.length > 0) tx.afterCommit(() => tx.changes.announce('transfers'))
   const recorded = new Map(decided.map((each) => [each.transfer.key, each.recorded]))
-  return transfers.map(({ key, bookedAt, dedupeKey }, index) => {
+  return reports.map((report, index) => {
+    const { key, dedupeKey } = report
     const earlier = known.get(key)
-    if (earlier && Math.abs(earlier.bookedAt - bookedAt) > sameBookingMs) {
+    if (isOfOtherDay(report, earlier))
       throw refuseReference(index, 'was reported before, with the same amount, for another day.')
-    }
     const answer = recorded.get(key) ?? earlier?.recorded
     if (!answer) throw new Error(`transfer ${dedupeKey} was not recorded`)
     return answer

@@ -1,4 +1,5 @@
 import type { Instant } from '../time.ts'
+import { maxMinor } from '../values/currency.ts'
 
 /** The apps that forward messages; each knows how its requests look (docs/phones.md). */
 export const phoneApps = ['smsgate', 'sms-webhook', 'smsforwarder', 'other'] as const
@@ -52,6 +53,9 @@ export type ForwardedMessage = {
   /** A time, or the app's identifier, that is the same in every attempt, and another one if the bank says it again. */
   readonly occurrence: string | null
 }
+
+/** What a message may bring, in minor units: no payer sends more, but a forger may write it. */
+export const mostByMessage = maxMinor / 1000n
 
 /** How long a message whose balance does not follow waits for the one before it, before its money goes to the inbox. */
 export const lateMessageMs = 10 * 60_000

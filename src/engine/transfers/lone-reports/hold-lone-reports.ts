@@ -1,6 +1,7 @@
 import type { Tx } from '../../context.ts'
 import { lockAdding } from 'payin-database'
-import { currencyDecimals, quoteDecimals } from '../../../rules/values/currency.ts'
+import { amountDigits, currencyDecimals, maxMinor, quoteDecimals } from '../../../rules/values/currency.ts'
+import { Refusal } from '../../../rules/refusal.ts'
 import { quoteAmount } from '../../../rules/money/rate.ts'
 import {
   isPhoneReporter,
@@ -108,7 +109,23 @@ const describe = (by: string, why: string): string =>
     ? `reported only by a message on a phone, ${why}: a statement or an operator decides`
     : `reported by ${by.replace(/^operator:/, '')} alone, ${why}: another operator decides`
 
-/** Marks transfers beyond the bound, or of too old a day, for another operator; returns why, by their ids. */
+/**
+ * What waits for another operator is in the books, too, whose accounts have room for a thousand of the largest amounts. Of
+ * phones, single messages are bounded: anybody can forge many.
+ */
+const refuseTooMuch = (money: readonly Money[]): void => {
+  for (const [currency, each] of Map.groupBy(money, (one) => one.currency))
+    if (each.reduce((sum, { amount }) => sum + amount, 0n) > maxMinor)
+      throw new Refusal(
+        'amount_above_max',
+        `One operator alone reports at most ${amountDigits(maxMinor, currency)} ${currency} within 24 hours. Nothing was recorded.`,
+      )
+}
+
+/**
+ * Marks transfers beyond the bound, or of too old a day, for another operator; returns why, by their ids. Refuses
+ * `amount_above_max`.
+ */
 export const holdLoneReports = async (
   tx: Tx,
   lone: LoneReport,
@@ -119,6 +136,7 @@ export const holdLoneReports = async (
     lone,
     added.map(({ id }) => id),
   )
+  if (!isPhoneReporter(lone.by)) refuseTooMuch([...before, ...added])
   const old = new Set(added.filter(({ bookedAt, earliestAt }) => (earliestAt ?? bookedAt) < tx.now - oldestDayMs))
   const beyond = new Set(await findBeyond(tx, lone.above, before, added)).union(old)
   if (beyond.size === 0) return new Map()
