@@ -442,7 +442,7 @@ onOne('an account is of live requisites, or of simulated ones', async (service) 
 
 onOne('what one operator types in within a day is at most as large as the largest amount', async (service) => {
   const court = await openDay(service)
-  const { requisiteId } = await court.create('beside it', { amount: 5000 })
+  const { requisiteId } = await court.create('next to it', { amount: 5000 })
   const type = (amount: number) =>
     court.anna.call('POST', '/transfers', { transfers: [report(service, requisiteId, amount)] })
   assert.equal((await type(9_999_999_999_999)).status, 200)

@@ -64,6 +64,7 @@ const areaPackages: Readonly<Record<string, readonly string[]>> = {
 const useCaseTools = [
   'catalog',
   'coalesce',
+  'for-each-alone',
   'service-state',
   'secrets/access-token',
   'secrets/webhook-secret',
@@ -105,6 +106,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   catalog: { from: ['rules'], npm: ['payin-database'] },
   changes: { from: ['rules'], npm: ['payin-database'] },
   coalesce: { from: ['rules'], npm: ['payin-database'] },
+  'for-each-alone': {},
   'service-state': { npm: ['payin-database'] },
   'held-slots': {},
   gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 'aws4fetch'] },

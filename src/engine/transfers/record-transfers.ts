@@ -321,7 +321,7 @@ const isOfOtherDay = ({ bookedAt }: ReportedTransfer, earlier: Known | undefined
   earlier !== undefined && Math.abs(earlier.bookedAt - bookedAt) > sameBookingMs
 
 /** Adds, as possible duplicates, what one operator alone has reported for another day; returns them and all reports. */
-const addBeside = async (tx: Tx, given: readonly Report[], known: Map<string, Known>) => {
+const addFurther = async (tx: Tx, given: readonly Report[], known: Map<string, Known>) => {
   const reports = given.map((report) => {
     const earlier = known.get(report.key)
     if (!isOfOtherDay(report, earlier) || (earlier?.reportedBy ?? null) === null) return report
@@ -329,9 +329,9 @@ const addBeside = async (tx: Tx, given: readonly Report[], known: Map<string, Kn
     return { ...report, bankReference: null, dedupeKey, key: `${report.requisiteId} ${dedupeKey}` }
   })
   const rest = reports.filter((each, index) => each !== given[index])
-  const beside = rest.length > 0 ? await insertNew(tx, rest) : []
-  for (const [key, each] of await readKnown(tx, without(rest, beside))) known.set(key, each)
-  return { beside, reports }
+  const further = rest.length > 0 ? await insertNew(tx, rest) : []
+  for (const [key, each] of await readKnown(tx, without(rest, further))) known.set(key, each)
+  return { further, reports }
 }
 
 /**
@@ -364,8 +364,8 @@ export const recordTransfers = async (
   const known = await readKnown(tx, without(given, inserted))
   const { instead, before } = lone ? { instead: [], before: [] } : await addInstead(tx, given, known)
   for (const { key } of instead) known.delete(key)
-  const { beside, reports } = lone ? { beside: [], reports: given } : await addBeside(tx, given, known)
-  const added = [...inserted, ...instead, ...beside]
+  const { further, reports } = lone ? { further: [], reports: given } : await addFurther(tx, given, known)
+  const added = [...inserted, ...instead, ...further]
   const others = without(reports, added)
   // One that existed has just been withdrawn.
   if (known.size < others.length) throw refuseBeingWithdrawn()
