@@ -1160,8 +1160,8 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   const file = join(elsewhere, 'january.xml')
   writeFileSync(file, camtOf({ account: number, rows: [{ minor: 12_00n, date, text: 'hello' }] }))
   assertRefused(await payin(['statements', 'import', file]), 1, /line 8 No requisite has the account •••• 0099/)
-  const bound = await payin(['statements', 'bind', number, '--requisite', requisite])
-  assert.match(bound.out, /^Number +•••• 0099\nRequisites +\S+\n$/, bound.error)
+  const bound = await payin(['statements', 'bind', '--number', number, '--requisite', requisite])
+  assert.match(bound.out, /\n•••• 0099 +\S+\n$/, bound.error)
 
   const preview = await payin(['statements', 'import', file, '--preview'])
   assert.match(preview.out, /State +ready[\s\S]*Counts +rows 1; new 1\n[\s\S]*Nothing has moved yet/, preview.error)
@@ -1250,10 +1250,43 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
   const proposed = await payin(['outgoing', 'book', large.id, 'other', '--reason', 'rent'])
   assert.match(proposed.out, /State +unexplained[\s\S]*Purpose +other\n[\s\S]*Needs another person than +operator\n/)
   assert.match((await list('unexplained')).out, /200000\.00 rub +unexplained +\S+ \S+ +other by operator/)
-  const open = (balance: string) =>
-    payin(['ledger', 'open', requisiteId, date, '--balance', balance, '--currency', 'rub', '--reason', 'contract'])
-  assert.equal((await open('100.5')).out, `Set for the start of ${date}.\n`)
+  const open = (balance: string, more: readonly string[] = []) =>
+    payin([
+      ...['ledger', 'open', '--requisite', requisiteId, '--day', date, '--balance', balance],
+      ...['--currency', 'rub', '--reason', 'contract', ...more],
+    ])
+  assert.match((await open('100.5', ['--dry-run'])).out, /\nNothing was set\.\n$/)
+  assert.match((await open('100.5')).out, new RegExp(`\n.+ +${date} +100\\.50 rub +–\n$`))
   assertRefused(await open('100'), 1, /^already_exists: /)
+})
+
+test('opening balances and accounts of statements are set from files; a refused one is named by its line', async () => {
+  const shop = await openShop(opened(), { perMethod: 2 })
+  const { pan } = (await shop.create('paid to an account', { method: 'account-to-account', amount: 700 })).body.card
+  const [first = '', second = ''] = shop.requisiteIds
+  const write = (text: string): string => {
+    const path = join(elsewhere, 'rows.csv')
+    writeFileSync(path, text)
+    return path
+  }
+  const open = (rows: string, ...more: string[]) =>
+    payin(['ledger', 'open', '--file', write(`requisite;day;balance;currency\n${rows}`), '--reason', 'x', ...more])
+  const rows = `${first};2026-01-01;100.50;rub\n\n${second};2026-01-01;-7;rub\n`
+  assertRefused(await open(`${rows}${pan};2026-13-01;1;rub\n`), 1, /\n  line 5: day /)
+  const tried = await open(rows, '--dry-run')
+  assert.match(
+    tried.out,
+    /\n.+ 2026-01-01 +100\.50 rub +–\n.+ 2026-01-01 +-7\.00 rub +yes\n\nNothing was set\.\n$/,
+    tried.error,
+  )
+  assert.match((await open(`${rows}${pan};2026-01-01;1;rub\n`)).out, / yes\n.* 2026-01-01 +1\.00 rub +–\n$/)
+
+  const bind = (text: string, ...more: string[]) =>
+    payin(['statements', 'bind', '--file', write(`number;requisite\n${text}`), ...more])
+  const ofTwo = `40702810900000000071;${first} + ${second}\n`
+  assertRefused(await bind(`${ofTwo}40702810900000000072;nobody\n`), 1, /line 3: .*nobody/)
+  assert.match((await bind(ofTwo, '--dry-run')).out, /Nothing was bound\.\n$/)
+  assert.match((await bind(ofTwo)).out, /•••• 0071 +\S+/)
 })
 
 test('alerts: channels and rules are set, what is open is listed and acknowledged', async () => {

@@ -167,7 +167,9 @@ onOne('a rule names an account or a currency, and something to know the money by
   const like = await anna.call('POST', `/outgoing-rules/like/${requisiteId}/${id}`, { purpose: 'fee', reason: 'x' })
   assertProblem(like, 400, 'validation_failed')
   const sharing = shop.requisiteIds.find((each) => each !== requisiteId)
-  await anna.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId, sharing] })
+  await anna.call('PUT', '/statement-accounts', {
+    accounts: [{ number: account, requisiteIds: [requisiteId, sharing] }],
+  })
   await send(2_00n)
   const ofOther = await add({ requisiteId: sharing })
   assert.deepEqual([outcomes(ofOther), (await send(4_00n)).state], [['2 books'], 'booked'])
