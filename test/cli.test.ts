@@ -131,7 +131,7 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   const shown = await payin(['payments', 'show', 'cli-1'])
   assert.match(shown.out, /Status +paid\nReason +exact\n/)
   assert.match(shown.out, /Amount +5000\.37 rub/)
-  assert.match(shown.out, /credit +5000\.37 rub +bank:sbp cli-bank •\d{4} +fx:rub/)
+  assert.match(shown.out, /credit +5000\.37 rub +bank:sbp cli-bank •••• \d{4} +fx:rub/)
   assert.match(
     (await payin(['balances', '--merchant', 'CLI Shop'])).out,
     /merchant:CLI Shop:available +-\d+\.\d{6} USDT/,
@@ -575,7 +575,7 @@ test('an operator sees the health of requisites', async () => {
   const [id = ''] = shop.requisiteIds
   assert.equal((await payin(['requisites', 'limit', id, '--pause-after', 'none'])).code, 0)
   const health = await payin(['requisites', 'health', '--limit', '500'])
-  assert.match(health.out, new RegExp(`card-to-card bank-a •\\d{4} +active +0/0 .* ${id}`))
+  assert.match(health.out, new RegExp(`card-to-card bank-a •••• \\d{4} +active +0/0 .* ${id}`))
   assert.match((await payin(['requisites', 'pauses'])).out, /^No automatic pauses\./)
 })
 
@@ -1020,7 +1020,7 @@ test('sources are created, changed, given keys and declared to report one money;
   const shop = await openShop(opened(), { name: 'Source Shop', perMethod: 1 })
   const [one = '', two = ''] = shop.requisiteIds
   const created = await payin(['sources', 'create', 'CLI feed', '--requisite', one, '--requisite', two])
-  assert.match(created.out, /Name +CLI feed\nRequisites +card-to-card bank-\S+ •\d{4}\n +sbp bank/, created.error)
+  assert.match(created.out, /Name +CLI feed\nRequisites +card-to-card bank-\S+ •••• \d{4}\n +sbp bank/, created.error)
   await payin(['sources', 'create', 'CLI files', '--requisite', one])
   assert.match((await payin(['sources', 'rotate', 'CLI feed'])).out, /^Key +\S{20,}\n\nKeep the key now/)
   assert.match((await payin(['sources', 'end-key', 'cli FEED'])).out, /Key starts with +no key/)
@@ -1264,9 +1264,9 @@ test('opening balances and accounts of statements are set from files; a refused 
   const shop = await openShop(opened(), { perMethod: 2 })
   const { pan } = (await shop.create('paid to an account', { method: 'account-to-account', amount: 700 })).body.card
   const [first = '', second = ''] = shop.requisiteIds
-  const write = (text: string): string => {
+  const write = (lines: string): string => {
     const path = join(elsewhere, 'rows.csv')
-    writeFileSync(path, text)
+    writeFileSync(path, lines)
     return path
   }
   const open = (rows: string, ...more: string[]) =>
@@ -1281,8 +1281,8 @@ test('opening balances and accounts of statements are set from files; a refused 
   )
   assert.match((await open(`${rows}${pan};2026-01-01;1;rub\n`)).out, / yes\n.* 2026-01-01 +1\.00 rub +–\n$/)
 
-  const bind = (text: string, ...more: string[]) =>
-    payin(['statements', 'bind', '--file', write(`number;requisite\n${text}`), ...more])
+  const bind = (accounts: string, ...more: string[]) =>
+    payin(['statements', 'bind', '--file', write(`number;requisite\n${accounts}`), ...more])
   const ofTwo = `40702810900000000071;${first} + ${second}\n`
   assertRefused(await bind(`${ofTwo}40702810900000000072;nobody\n`), 1, /line 3: .*nobody/)
   assert.match((await bind(ofTwo, '--dry-run')).out, /Nothing was bound\.\n$/)

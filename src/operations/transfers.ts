@@ -104,7 +104,7 @@ const decision = {
         description: 'How much more the transfer brings than that; negative: how much less.',
         examples: [-43.07],
       }),
-      'payer?': Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
+      'payer?': Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., •••• 4567'),
       createdAt: { ...Time, description: 'When the payment was created.' },
       evidence: { ...Evidence, description: 'What each criterion says for or against the payment.' },
       'split?': Type.Rows('Several payments of one payer that the money pays together: assign it in these shares.', {
@@ -140,7 +140,7 @@ export const ListedTransfer = Type.Titled('Transfer', {
   ),
   source: Type.String(),
   'bankReference?': Type.String(),
-  'sender?': Type.Text('Masked.', '*******4567'),
+  'sender?': Type.Text('Masked.', '•••• 4567'),
   'senderName?': Type.Text('Initials; for an organisation, the whole name.', 'И. И.'),
   'reversedAmount?': presented(Type.Number({ heading: 'Taken back' }), 'How much of it the bank has taken back.'),
   'reversedAt?': presented(Time, {

@@ -182,8 +182,8 @@ test('a finance person and an operator are two people who lower an opening balan
     await enrolMember(service, { role: 'operator' }),
   ]
   const lower = async (by: Enrolled): Promise<boolean> => {
-    const day = new Date(service.clock.now).toISOString().slice(0, 10)
-    const balances = [{ requisiteId: requisiteIds[0], day, balance: -500, currency: 'rub' }]
+    const today = new Date(service.clock.now).toISOString().slice(0, 10)
+    const balances = [{ requisiteId: requisiteIds[0], day: today, balance: -500, currency: 'rub' }]
     const wanted = { balances, reason: 'an overdraft' }
     const { status, body } = await by.operate('/ledger/opening-balances', wanted, 'PUT')
     assert.equal(status, 200, JSON.stringify(body))

@@ -1,3 +1,4 @@
+import { maskIfKnown } from '../../rules/values/masking.ts'
 import { type Static, Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
@@ -98,7 +99,7 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
       userId: payment.userId,
       status: payment.status,
       amount: wire.amount(payment.amount, payment.currency),
-      sourcePan: payment.sourcePan,
+      sourcePan: maskIfKnown(payment.sourcePan),
       currency: payment.currency,
       total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
       expiredAt: wire.time(payment.expiredAt),

@@ -1,3 +1,4 @@
+import { maskIfKnown } from '../../rules/values/masking.ts'
 import type { Tx } from '../../engine/context.ts'
 import { listDisputesOfPayment, listReceiptsOf } from '../../engine/disputes/read.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -46,7 +47,7 @@ export const paymentRoutes = bindOperations(payments.operations, {
       ...{ receipts, events, disputes: listedDisputes, deliveries: deliveries.map(toDeliveryAnswer) },
       entries: entries.map((entry) => ({ ...entry, debit: entry.debitAccount, credit: entry.creditAccount })),
       transfers: transfers.map(({ decidedBy: by, senderMasked: sender, ...part }) => ({
-        ...{ ...part, by, sender: sender === '' ? null : sender },
+        ...{ ...part, by, sender: maskIfKnown(sender) || null },
       })),
       notes: toNotes(notes),
     }
