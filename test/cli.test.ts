@@ -870,6 +870,9 @@ test('no list is wider than the terminal, and what is left out is named', async 
   await payin(['phones', 'account', 'Phone of the library', requisites[0].id, '--digits', '4071', '5082', '--sim', '1'])
   await payin(['phones', 'limit', 'Phone of the library', '250'])
   await payin(['links', 'create', 'A new roof for the library of the village', '--merchant', 'Village Shop'])
+  await openDestination(service, shop.merchantId)
+  const settle = ['settlements', 'create', 'Village Shop', '--reference', 'village-june', '--to', 'Main wallet']
+  assert.equal((await payin(settle)).code, 0)
   const lists = [
     ['today'],
     ['find', 'village-1'],
@@ -917,6 +920,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['risk', 'decisions'],
     ['risk', 'limits'],
     ['settlements', 'list'],
+    ['settlements', 'entries', 'village-june'],
     ['sources', 'list'],
     ['statements', 'list'],
     ['tokens', 'list', 'Village Shop'],
@@ -1081,6 +1085,7 @@ test('two operators settle a balance, and the books are checked and exported', a
   assert.match((await step('approve', ...boris)).out, /Approved by +boris/)
   assert.match((await step('pay', '--reference', 'tx-1')).out, /Status +paid/)
   assertRefused(await step('fail', '--reason', 'late'), 1, /invalid_state/)
+  assert.match((await step('entries')).out, /ORDER +KIND +AMOUNT[^]*\n\S+ +credit +2140\.540541 USDT/)
   assert.match(
     (await payin(['settlements', 'list', '--merchant', 'Settled Shop'])).out,
     /june +paid +2140\.540541 USDT/,

@@ -407,6 +407,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await own.page.getByLabel('Reference').fill('november/1')
     await own.page.getByRole('button', { name: 'Draft it' }).click()
     await own.page.getByText('needs a second person').waitFor()
+    await own.page.getByRole('list', { name: 'Payments in it' }).getByRole('link', { name: 'sold' }).waitFor()
     assert.equal(await own.page.getByRole('button', { name: 'Approve…' }).count(), 0)
     assert.deepEqual(await axeFaults(own.page), [])
     const other = await openConsole(service, browser, ilya, new URL(own.page.url()).pathname.replace('/console', ''))
