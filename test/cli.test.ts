@@ -1183,7 +1183,7 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   )
   assert.match(said.out, /CREDITS +DEBITS +CREDIT ROWS +DEBIT ROWS[\s\S]*12\.50 rub +0\.00 rub +1 +0/)
   const [, id = ''] = /^Id +(\S+)/.exec(preview.out) ?? []
-  assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub +credit .* hello/)
+  assert.match((await payin(['statements', 'rows', id])).out, /new +\d{4}-\d\d-\d\d +12\.00 rub +credit .* hello/)
   const working = async (words: readonly string[]): Promise<Run> => {
     let isRunning = true
     const ended = payin(words).finally(() => (isRunning = false))

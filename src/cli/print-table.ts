@@ -151,7 +151,8 @@ const printOffset = (minutes: number): string => {
 
 /** A time of the API in the zone of the terminal (`TZ`): `2026-01-31 12:30:00Z`, `… 15:30:00+03`. */
 export const printTime = (time: string | undefined): string | undefined => {
-  if (time === undefined) return undefined
+  // A day stays a day.
+  if (time === undefined || time.length === 10) return time
   const offset = -new Date(time).getTimezoneOffset()
   const local = new Date(Date.parse(time) + offset * 60_000).toISOString()
   return local.slice(0, 19).replace('T', ' ') + printOffset(offset)

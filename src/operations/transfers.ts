@@ -1,6 +1,7 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
 import {
+  bookedColumn,
   BookedOn,
   BankCode,
   Currency,
@@ -261,13 +262,13 @@ export const transfers = {
       answer: filteredPageOf('transfers', ListedTransfer),
       exports: {
         columns:
-          'id,requisiteId,currency,amount,reversedAmount,bookedAt,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
+          'id,requisiteId,currency,amount,reversedAmount,bookedAt,bookedOn,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
       },
       command: {
         columns: [
           ...([nameColumn('Transfer'), 'amount'] as const),
           { heading: 'Went to', show: destinationOf },
-          'bookedAt',
+          bookedColumn,
           { heading: 'May be for', show: ({ suggestions: [best] }) => best?.orderId },
           {
             heading: 'Sender',
