@@ -131,7 +131,7 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   const shown = await payin(['payments', 'show', 'cli-1'])
   assert.match(shown.out, /Status +paid\nReason +exact\n/)
   assert.match(shown.out, /Amount +5000\.37 rub/)
-  assert.match(shown.out, /credit +5000\.37 rub +bank:sbp cli-bank •\d{4} +fx:rub/)
+  assert.match(shown.out, /credit +5000\.37 rub +bank:sbp cli-bank •••• \d{4} +fx:rub/)
   assert.match(
     (await payin(['balances', '--merchant', 'CLI Shop'])).out,
     /merchant:CLI Shop:available +-\d+\.\d{6} USDT/,
@@ -575,7 +575,7 @@ test('an operator sees the health of requisites', async () => {
   const [id = ''] = shop.requisiteIds
   assert.equal((await payin(['requisites', 'limit', id, '--pause-after', 'none'])).code, 0)
   const health = await payin(['requisites', 'health', '--limit', '500'])
-  assert.match(health.out, new RegExp(`card-to-card bank-a •\\d{4} +active +0/0 .* ${id}`))
+  assert.match(health.out, new RegExp(`card-to-card bank-a •••• \\d{4} +active +0/0 .* ${id}`))
   assert.match((await payin(['requisites', 'pauses'])).out, /^No automatic pauses\./)
 })
 
@@ -870,6 +870,9 @@ test('no list is wider than the terminal, and what is left out is named', async 
   await payin(['phones', 'account', 'Phone of the library', requisites[0].id, '--digits', '4071', '5082', '--sim', '1'])
   await payin(['phones', 'limit', 'Phone of the library', '250'])
   await payin(['links', 'create', 'A new roof for the library of the village', '--merchant', 'Village Shop'])
+  await openDestination(service, shop.merchantId)
+  const settle = ['settlements', 'create', 'Village Shop', '--reference', 'village-june', '--to', 'Main wallet']
+  assert.equal((await payin(settle)).code, 0)
   const lists = [
     ['today'],
     ['find', 'village-1'],
@@ -917,6 +920,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['risk', 'decisions'],
     ['risk', 'limits'],
     ['settlements', 'list'],
+    ['settlements', 'entries', 'village-june'],
     ['sources', 'list'],
     ['statements', 'list'],
     ['tokens', 'list', 'Village Shop'],
@@ -1020,7 +1024,7 @@ test('sources are created, changed, given keys and declared to report one money;
   const shop = await openShop(opened(), { name: 'Source Shop', perMethod: 1 })
   const [one = '', two = ''] = shop.requisiteIds
   const created = await payin(['sources', 'create', 'CLI feed', '--requisite', one, '--requisite', two])
-  assert.match(created.out, /Name +CLI feed\nRequisites +card-to-card bank-\S+ •\d{4}\n +sbp bank/, created.error)
+  assert.match(created.out, /Name +CLI feed\nRequisites +card-to-card bank-\S+ •••• \d{4}\n +sbp bank/, created.error)
   await payin(['sources', 'create', 'CLI files', '--requisite', one])
   assert.match((await payin(['sources', 'rotate', 'CLI feed'])).out, /^Key +\S{20,}\n\nKeep the key now/)
   assert.match((await payin(['sources', 'end-key', 'cli FEED'])).out, /Key starts with +no key/)
@@ -1081,6 +1085,7 @@ test('two operators settle a balance, and the books are checked and exported', a
   assert.match((await step('approve', ...boris)).out, /Approved by +boris/)
   assert.match((await step('pay', '--reference', 'tx-1')).out, /Status +paid/)
   assertRefused(await step('fail', '--reason', 'late'), 1, /invalid_state/)
+  assert.match((await step('entries')).out, /ORDER +KIND +AMOUNT[^]*\n\S+ +credit +2140\.540541 USDT/)
   assert.match(
     (await payin(['settlements', 'list', '--merchant', 'Settled Shop'])).out,
     /june +paid +2140\.540541 USDT/,
@@ -1160,8 +1165,8 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   const file = join(elsewhere, 'january.xml')
   writeFileSync(file, camtOf({ account: number, rows: [{ minor: 12_00n, date, text: 'hello' }] }))
   assertRefused(await payin(['statements', 'import', file]), 1, /line 8 No requisite has the account •••• 0099/)
-  const bound = await payin(['statements', 'bind', number, '--requisite', requisite])
-  assert.match(bound.out, /^Number +•••• 0099\nRequisites +\S+\n$/, bound.error)
+  const bound = await payin(['statements', 'bind', '--number', number, '--requisite', requisite])
+  assert.match(bound.out, /\n•••• 0099 +\S+\n$/, bound.error)
 
   const preview = await payin(['statements', 'import', file, '--preview'])
   assert.match(preview.out, /State +ready[\s\S]*Counts +rows 1; new 1\n[\s\S]*Nothing has moved yet/, preview.error)
@@ -1178,7 +1183,7 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   )
   assert.match(said.out, /CREDITS +DEBITS +CREDIT ROWS +DEBIT ROWS[\s\S]*12\.50 rub +0\.00 rub +1 +0/)
   const [, id = ''] = /^Id +(\S+)/.exec(preview.out) ?? []
-  assert.match((await payin(['statements', 'rows', id])).out, /new +\S+ \S+ +12\.00 rub +credit .* hello/)
+  assert.match((await payin(['statements', 'rows', id])).out, /new +\d{4}-\d\d-\d\d +12\.00 rub +credit .* hello/)
   const working = async (words: readonly string[]): Promise<Run> => {
     let isRunning = true
     const ended = payin(words).finally(() => (isRunning = false))
@@ -1250,10 +1255,43 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
   const proposed = await payin(['outgoing', 'book', large.id, 'other', '--reason', 'rent'])
   assert.match(proposed.out, /State +unexplained[\s\S]*Purpose +other\n[\s\S]*Needs another person than +operator\n/)
   assert.match((await list('unexplained')).out, /200000\.00 rub +unexplained +\S+ \S+ +other by operator/)
-  const open = (balance: string) =>
-    payin(['ledger', 'open', requisiteId, date, '--balance', balance, '--currency', 'rub', '--reason', 'contract'])
-  assert.equal((await open('100.5')).out, `Set for the start of ${date}.\n`)
+  const open = (balance: string, more: readonly string[] = []) =>
+    payin([
+      ...['ledger', 'open', '--requisite', requisiteId, '--day', date, '--balance', balance],
+      ...['--currency', 'rub', '--reason', 'contract', ...more],
+    ])
+  assert.match((await open('100.5', ['--dry-run'])).out, /\nNothing was set\.\n$/)
+  assert.match((await open('100.5')).out, new RegExp(`\n.+ +${date} +100\\.50 rub +–\n$`))
   assertRefused(await open('100'), 1, /^already_exists: /)
+})
+
+test('opening balances and accounts of statements are set from files; a refused one is named by its line', async () => {
+  const shop = await openShop(opened(), { perMethod: 2 })
+  const { pan } = (await shop.create('paid to an account', { method: 'account-to-account', amount: 700 })).body.card
+  const [first = '', second = ''] = shop.requisiteIds
+  const write = (lines: string): string => {
+    const path = join(elsewhere, 'rows.csv')
+    writeFileSync(path, lines)
+    return path
+  }
+  const open = (rows: string, ...more: string[]) =>
+    payin(['ledger', 'open', '--file', write(`requisite;day;balance;currency\n${rows}`), '--reason', 'x', ...more])
+  const rows = `${first};2026-01-01;100.50;rub\n\n${second};2026-01-01;-7;rub\n`
+  assertRefused(await open(`${rows}${pan};2026-13-01;1;rub\n`), 1, /\n  line 5: day /)
+  const tried = await open(rows, '--dry-run')
+  assert.match(
+    tried.out,
+    /\n.+ 2026-01-01 +100\.50 rub +–\n.+ 2026-01-01 +-7\.00 rub +yes\n\nNothing was set\.\n$/,
+    tried.error,
+  )
+  assert.match((await open(`${rows}${pan};2026-01-01;1;rub\n`)).out, / yes\n.* 2026-01-01 +1\.00 rub +–\n$/)
+
+  const bind = (accounts: string, ...more: string[]) =>
+    payin(['statements', 'bind', '--file', write(`number;requisite\n${accounts}`), ...more])
+  const ofTwo = `40702810900000000071;${first} + ${second}\n`
+  assertRefused(await bind(`${ofTwo}40702810900000000072;nobody\n`), 1, /line 3: .*nobody/)
+  assert.match((await bind(ofTwo, '--dry-run')).out, /Nothing was bound\.\n$/)
+  assert.match((await bind(ofTwo)).out, /•••• 0071 +\S+/)
 })
 
 test('alerts: channels and rules are set, what is open is listed and acknowledged', async () => {

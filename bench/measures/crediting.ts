@@ -107,7 +107,7 @@ const importStatement = async (server: Server, reports: readonly Report[]): Prom
     await askOperator(
       server,
       'statement-accounts',
-      JSON.stringify({ number: requisiteId, requisiteIds: [requisiteId] }),
+      JSON.stringify({ accounts: [{ number: requisiteId, requisiteIds: [requisiteId] }] }),
       'PUT',
     )
   const file = writeStatement(reports)

@@ -139,7 +139,7 @@ export const printAmount = (value: number, currency: string): string =>
 export const printAccount = (requisite: AccountName | undefined, requisiteId?: string): string | undefined =>
   requisite === undefined
     ? requisiteId
-    : (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.number.replace('•••• ', '•')}`)
+    : (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.number}`)
 
 /** A zone's offset from UTC as the end of a time: `Z`, `+03` or `+05:30`. */
 const printOffset = (minutes: number): string => {
@@ -151,7 +151,8 @@ const printOffset = (minutes: number): string => {
 
 /** A time of the API in the zone of the terminal (`TZ`): `2026-01-31 12:30:00Z`, `… 15:30:00+03`. */
 export const printTime = (time: string | undefined): string | undefined => {
-  if (time === undefined) return undefined
+  // A day stays a day.
+  if (time === undefined || time.length === 10) return time
   const offset = -new Date(time).getTimezoneOffset()
   const local = new Date(Date.parse(time) + offset * 60_000).toISOString()
   return local.slice(0, 19).replace('T', ' ') + printOffset(offset)

@@ -38,12 +38,14 @@ export const aboutItems = (list: Field, cells: Cells): string => {
 }
 
 const readCell = async (session: Session, field: Field, cell: string, given: Values): Promise<Values> => {
-  const { name, kind, of, owner } = field
+  const { name, kind, of, owner, isSeveral } = field
   if (of === undefined) return { [name]: readField(field, cell) }
   const ownerId = `${namedThings[of].of}Id`
   const within = { [ownerId]: given[ownerId] }
-  if (kind === 'rows')
-    return { [name]: await Promise.all(cell.split(' + ').map((each) => resolveKey(session, field, each, within))) }
+  if (isSeveral) {
+    const resolve = kind === 'rows' ? resolveKey.bind(null, session, field) : resolveId.bind(null, session, of)
+    return { [name]: await Promise.all(cell.split(' + ').map((each) => resolve(each, within))) }
+  }
   if (owner === undefined) return { [name]: await resolveId(session, of, cell, within) }
   const found = await resolveName(session, of, cell, within)
   return { [owner]: found[owner as 'merchantId' | 'requisiteId'], [name]: found.id }

@@ -40,6 +40,15 @@ export const BookedOn = Type.Text(
   '2026-01-31',
 )
 
+type Booked = { readonly bookedAt: string; readonly bookedOn?: string }
+
+/** The column with the time of a booking, or the day if the bank reported no time. */
+export const bookedColumn = {
+  heading: 'Booked',
+  show: ({ bookedAt, bookedOn }: Booked) => bookedOn ?? bookedAt,
+  kind: 'time',
+} as const
+
 /** Schema of a day; like times, from the year 2000 on. */
 export const Day = Type.Pattern('must be a day of the years 2000 to 9999, such as 2026-01-31.', {
   pattern: '^[2-9][0-9]{3}-[0-9]{2}-[0-9]{2}$',

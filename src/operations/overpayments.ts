@@ -27,7 +27,7 @@ const OverpaymentDecisionAnswer = Type.Object({
 /** What is known about the last money that is owed; absent if it is owed because of a correction or a refund. */
 const lastMoney = {
   'senderName?': Type.Text('Who sent it last: initials; for an organisation, the whole name.', 'И. И.'),
-  'sender?': Type.Text('Masked.', '*******4567'),
+  'sender?': Type.Text('Masked.', '•••• 4567'),
   'bookedAt?': presented(Time, 'When the bank booked it.'),
   'outcome?': Type.String({ examples: ['paid-again'], kind: 'word', heading: 'Reason' }),
 }

@@ -32,6 +32,15 @@ const DayAnswer = Type.Titled('ReconciledDay', {
 })
 export type DayAnswer = Static<typeof DayAnswer>
 
+const OpenedBalance = Type.Object({
+  ...ofRequisite,
+  day: Type.String(),
+  balance: Type.Number(),
+  currency: Type.String(),
+  'proposed?': Type.Flag('It waits: another operator sets the same balance.'),
+})
+export type OpenedBalance = Static<typeof OpenedBalance>
+
 const Which = {
   'requisiteId?': presented(idOf('requisite'), 'Only of this requisite, whatever its mode.'),
   ...ModeQuery,
@@ -80,33 +89,37 @@ export const reconciliation = {
     'payin ledger trial-balance',
     'payin ledger journal --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > journal.csv',
     'payin ledger statement "Demo Shop" --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z > statement.csv',
-    'payin ledger open "Main account" 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
+    'payin ledger open --requisite "Main account" --day 2026-01-01 --balance 1000 --currency rub --reason "statement 1"',
+    'payin ledger open --file balances.csv --reason "statements of January" --dry-run',
     'payin ledger close "sberbank 4821" 2026-01-31 --balance 125000.50 --currency rub',
   ],
   operations: {
-    open: operation('PUT /requisites/{id}/opening-balance', 'reconcile', {
-      id: 'setOpeningBalance',
-      summary: 'Set what a requisite held before its first day here',
+    open: operation('PUT /ledger/opening-balances', 'reconcile', {
+      id: 'setOpeningBalances',
+      summary: 'Set what requisites held before their first day here',
       description:
-        'The balance at the start of the first day whose transfers are recorded, in the time zone of the requisite; an earlier day with its balance replaces the one that was set. It includes everything booked before, which is not recorded. Sending the same again changes nothing. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance that replaces one, or is below zero, waits until another operator sets the same.',
+        'All or none. Each is the balance at the start of the first day whose transfers are recorded, in the time zone of the requisite; an earlier day with its balance replaces the one that was set. It includes everything booked before, which is not recorded. Sending the same again changes nothing. Refused for a day after a payment first waited for money on this requisite. Where two people move money, a balance that replaces one, or is below zero, waits until another operator sets the same.',
+      bodyLimit: 256 * 1024,
       body: {
-        day: { ...Day, description: 'The first day whose transfers are here.' },
-        balance: Balance,
-        currency: Currency,
+        balances: Type.Array(
+          Type.Exact({
+            requisiteId: idOf('requisite'),
+            day: { ...Day, description: 'The first day whose transfers are here.' },
+            balance: Balance,
+            currency: Currency,
+          }),
+          { minItems: 1, maxItems: 500 },
+        ),
         reason: Reason,
+        'dryRun?': Type.Flag('Only check them and set none. Default: false.'),
       },
-      answer: {
-        requisiteId: Id,
-        day: Type.String(),
-        'proposed?': Type.Flag('It waits: another operator sets the same balance.'),
-      },
+      answer: { balances: Type.Array(OpenedBalance, { description: 'In the order of the request.' }) },
       refusals: ['already_exists', 'second_person_required'],
       command: {
-        arguments: ['day'],
-        says: ({ day, proposed }) =>
-          proposed === true
-            ? `Proposed for the start of ${day}: another operator sets the same balance.`
-            : `Set for the start of ${day}.`,
+        about: 'Set what one requisite held before its first day here, or many of a file, all or none.',
+        list: 'balances',
+        columns: ['requisiteId', 'day', 'balance', 'proposed'],
+        note: (_, __, { dryRun }) => (dryRun === true ? 'Nothing was set.' : undefined),
       },
     }),
     close: operation('PUT /requisites/{id}/closing-balances/{day}', 'reconcile', {

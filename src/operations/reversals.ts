@@ -14,8 +14,8 @@ export const OpenReversal = Type.Titled('OpenReversal', {
   source: Type.String(),
   'bankReference?': Type.String(),
   'sender?': Type.Text('Masked.'),
-  'proposedBy?': presented(Person, 'Who proposes to set it aside; another operator must do the same.'),
-  'reason?': Type.Text('Reason `proposedBy` would set it aside.'),
+  'proposedBy?': presented(Person, 'Who proposes to ignore it; another operator must do the same.'),
+  'reason?': Type.Text('Reason `proposedBy` would ignore it.'),
   candidates: Type.Array(Id, {
     description:
       'Transfers of the same amount that have not been reversed, and those with its reference, newest first.',
@@ -28,7 +28,7 @@ const ResolvedReversal = Type.Titled('ResolvedReversal', {
   requisiteId: Id,
   id: Id,
   'transferId?': Id,
-  'proposedBy?': Type.Text('If it goes on waiting, until another operator sets it aside, too.'),
+  'proposedBy?': Type.Text('If it goes on waiting, until another operator ignores it, too.'),
 })
 export type ResolvedReversal = Static<typeof ResolvedReversal>
 
@@ -82,7 +82,7 @@ export const reversals = {
       id: 'ignoreReversal',
       summary: 'Say that a reversal took back nothing that was recorded',
       description:
-        'The ledger does not change, so merchants keep what they have. What one operator sets aside within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more goes on waiting, with `proposedBy`, until another operator does the same.',
+        'The ledger does not change, so merchants keep what they have. What one operator ignores within 24 hours is bounded where two people may decide (`PAYIN_SECOND_PERSON_ABOVE`): more goes on waiting, with `proposedBy`, until another operator does the same.',
       body: { reason: Reason },
       answer: ResolvedReversal,
       refusals: ['second_person_required'],
@@ -90,7 +90,7 @@ export const reversals = {
         says: ({ id, proposedBy }) =>
           proposedBy === undefined
             ? `Reversal ${id} took back nothing that was recorded.`
-            : `Reversal ${id} goes on waiting: it is more than one operator may set aside. Another one must do the same.`,
+            : `Reversal ${id} goes on waiting: it is more than one operator may ignore. Another one must do the same.`,
       },
     }),
   },

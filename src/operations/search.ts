@@ -24,7 +24,7 @@ const FoundAnswer = Type.Titled('FoundThing', {
     ),
     { kind: 'word' },
   ),
-  'number?': Type.Text("The other side's number, masked.", '*******4567'),
+  'number?': Type.Text("The other side's number, masked.", '•••• 4567'),
   'name?': Type.Text("The other side's name, masked."),
   at: { ...Time, description: 'When it was created, or booked by the bank.' },
 })

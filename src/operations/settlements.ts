@@ -50,10 +50,28 @@ const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
 })
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
 
+/** A movement of a merchant's available balance. */
+export const BalanceEntry = Type.Titled('BalanceEntry', {
+  id: Id,
+  kind: Type.Text('One of credit, assign, reverse, hold, release, adjust; more may be added.', 'credit'),
+  currency: Type.String({ examples: ['USDT'] }),
+  amount: Type.Number({
+    description: 'Change of the available balance; below zero for a decrease.',
+    examples: [53.513513],
+  }),
+  deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.', examples: [0.540541] }),
+  'paymentId?': Id,
+  'orderId?': Type.String({ examples: ['order-1001'] }),
+  'reference?': Type.Text('Reference of the settlement, decision or adjustment.', 'settlement-2026-01'),
+  postedAt: Time,
+})
+export type BalanceEntry = Static<typeof BalanceEntry>
+
 export const settlements = {
   about: 'Payouts to merchants from their balances.',
   examples: [
     'payin settlements create "Demo Shop" --reference 2026-01 --to "Main wallet"      (all that is available)',
+    'payin settlements entries 2026-01 --merchant "Demo Shop"      (the payments in it)',
     'payin settlements approve 2026-01 --merchant "Demo Shop"',
     'payin settlements pay 2026-01 --merchant "Demo Shop" --reference 0x5f',
   ],
@@ -126,6 +144,19 @@ export const settlements = {
       summary: 'Read a settlement with its events',
       description: 'The events are its status changes, and who made them.',
       answer: SettlementWithEvents,
+    }),
+    entries: operation('GET /settlements/{merchantId}/{id}/entries', 'read', {
+      id: 'listSettlementEntries',
+      summary: 'List the payments that a settlement pays out',
+      description:
+        'With all else that moved the available balance of the merchant since the settlement before it, such as reversals and adjustments; newest first. What a settlement of a part leaves, the next one pays out, too.',
+      query: PageQuery,
+      answer: pageOf('entries', BalanceEntry),
+      exports: 'entries',
+      command: {
+        columns: ['orderId', 'kind', 'amount', 'deducted', 'reference', 'postedAt', 'paymentId'],
+        empty: 'Nothing moved the balance since the settlement before it.',
+      },
     }),
   },
 } satisfies Noun<unknown>

@@ -130,24 +130,42 @@ export const sources = {
 
 export const statementAccounts = {
   bind: operation('PUT /statement-accounts', 'reconcile', {
-    id: 'bindStatementAccount',
-    summary: 'Bind an account in statements to its requisites',
+    id: 'bindStatementAccounts',
+    summary: 'Bind accounts in statements to their requisites',
     description:
-      'For requisites whose number, such as a phone or a card, is not the account number in the files; if several share the account, its money is booked on the first and pays the payments of all. Replaces earlier bindings; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
+      'All or none. For requisites whose number, such as a phone or a card, is not the account number in the files; if several share an account, its money is booked on the first and pays the payments of all. Replaces earlier bindings of the account; refused if money of the account was booked on another first requisite (a feed does not say which account it reports), or on this one since a requisite that you leave out was bound.',
+    bodyLimit: 512 * 1024,
     body: {
-      number: Type.Printable(64, {
-        description: 'Account number or IBAN as in the files.',
-        examples: ['40702810000000000001'],
-      }),
-      requisiteIds: Type.Array(Id, {
-        minItems: 1,
-        maxItems: 20,
-        description: 'Those that receive its money.',
-        of: 'requisite',
+      accounts: Type.Array(
+        Type.Exact({
+          number: Type.Printable(64, {
+            description: 'Account number or IBAN as in the files.',
+            examples: ['40702810000000000001'],
+          }),
+          requisiteIds: Type.Array(Id, {
+            minItems: 1,
+            maxItems: 20,
+            description: 'Those that receive its money.',
+            of: 'requisite',
+          }),
+        }),
+        { minItems: 1, maxItems: 500 },
+      ),
+      'dryRun?': Type.Flag('Only check them and bind none. Default: false.'),
+    },
+    answer: {
+      accounts: Type.Rows('In the order of the request.', {
+        number: Type.Text('Masked.', '•••• 4821'),
+        requisiteIds: Type.Array(Id, { heading: 'Requisites', of: 'requisite' }),
       }),
     },
-    answer: { number: Type.Text('Masked.'), requisiteIds: Type.Array(Id, { heading: 'Requisites' }) },
     refusals: ['already_exists', 'invalid_state'],
-    command: { arguments: ['number'] },
+    command: {
+      about: 'Bind one account in statements to its requisites, or many of a file, all or none.',
+      list: 'accounts',
+      cells: { requisiteIds: 'requisite' },
+      columns: ['number', 'requisiteIds'],
+      note: (_, __, { dryRun }) => (dryRun === true ? 'Nothing was bound.' : undefined),
+    },
   }),
 }

@@ -1,7 +1,18 @@
 import { directionBases, statementFormats } from 'bank-files/pure'
 import { statementStates } from '../rules/statements/statement-import.ts'
 import { partKinds } from '../rules/transfers/transfer.ts'
-import { BookedOn, Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason } from './fields.ts'
+import {
+  bookedColumn,
+  BookedOn,
+  Id,
+  Time,
+  idOf,
+  ofAnyMerchant,
+  ofRequisite,
+  OrderOf,
+  Person,
+  Reason,
+} from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, presented, Type } from './schema.ts'
@@ -165,7 +176,8 @@ export const statements = {
   examples: [
     'payin statements import january.xml --preview',
     'payin statements import kl_to_1c.txt',
-    'payin statements bind 40702810900000000001 --requisite "Main phone"',
+    'payin statements bind --number 40702810900000000001 --requisite "Main phone"',
+    'payin statements bind --file accounts.csv --dry-run',
     'payin statements withdraw 019a9c3e-7d5e --reason "wrong account"',
   ],
   operations: {
@@ -210,7 +222,8 @@ export const statements = {
         columns: [
           'line',
           { heading: 'State', show: ({ kind, state }) => `${state}${rowKinds[kind].note}` },
-          ...(['bookedAt', 'amount'] as const),
+          bookedColumn,
+          'amount',
           { heading: 'Direction', show: ({ kind }) => rowKinds[kind].direction },
           ...(['went', 'orderId', 'sender', 'number', 'text', 'payerName', 'duplicateOf'] as const),
         ],

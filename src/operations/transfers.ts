@@ -1,6 +1,7 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
 import {
+  bookedColumn,
   BookedOn,
   BankCode,
   Currency,
@@ -104,7 +105,7 @@ const decision = {
         description: 'How much more the transfer brings than that; negative: how much less.',
         examples: [-43.07],
       }),
-      'payer?': Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., *******4567'),
+      'payer?': Type.Text('Its payer, as far as known: initials, and the masked number.', 'И. И., •••• 4567'),
       createdAt: { ...Time, description: 'When the payment was created.' },
       evidence: { ...Evidence, description: 'What each criterion says for or against the payment.' },
       'split?': Type.Rows('Several payments of one payer that the money pays together: assign it in these shares.', {
@@ -140,7 +141,7 @@ export const ListedTransfer = Type.Titled('Transfer', {
   ),
   source: Type.String(),
   'bankReference?': Type.String(),
-  'sender?': Type.Text('Masked.', '*******4567'),
+  'sender?': Type.Text('Masked.', '•••• 4567'),
   'senderName?': Type.Text('Initials; for an organisation, the whole name.', 'И. И.'),
   'reversedAmount?': presented(Type.Number({ heading: 'Taken back' }), 'How much of it the bank has taken back.'),
   'reversedAt?': presented(Time, {
@@ -261,13 +262,13 @@ export const transfers = {
       answer: filteredPageOf('transfers', ListedTransfer),
       exports: {
         columns:
-          'id,requisiteId,currency,amount,reversedAmount,bookedAt,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
+          'id,requisiteId,currency,amount,reversedAmount,bookedAt,bookedOn,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
       },
       command: {
         columns: [
           ...([nameColumn('Transfer'), 'amount'] as const),
           { heading: 'Went to', show: destinationOf },
-          'bookedAt',
+          bookedColumn,
           { heading: 'May be for', show: ({ suggestions: [best] }) => best?.orderId },
           {
             heading: 'Sender',

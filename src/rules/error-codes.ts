@@ -186,7 +186,7 @@ const codes = {
     title: 'The statement cannot be imported',
     when: 'a statement file has errors; `errors` lists each with its line',
     remedy: 'Correct the file, or send the mapping that it needs.',
-    cli: 'Add what the file lacks with --requisite, --mapping, --charset or --all-credits.',
+    cli: 'Add what the file lacks with --requisite, --mapping, --charset or --all-credits, or bind its account with payin statements bind.',
   },
   bank_issuer_unknown: {
     status: 422,

@@ -42,6 +42,33 @@ export const refuseProblems = (errors: readonly FieldProblem[]): Refusal | undef
 export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
   new Refusal(code, `${field} ${message}`, { errors: [{ field, code, message }] })
 
+/**
+ * Takes a step for each item of the list with this name in a request, one after the other; refuses what any of them
+ * refuses, together: `balances.3.day`.
+ */
+export const forEachOf = async <T, Result>(
+  list: string,
+  items: readonly T[],
+  step: (item: T) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: Result[] = []
+  const errors: FieldProblem[] = []
+  for (const [index, item] of items.entries()) {
+    try {
+      results.push(await step(item))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      const { code, message, details } = error
+      const of = `${list}.${index}`
+      const own = details.errors?.map((each) => ({ ...each, code, field: `${of}.${each.field}` }))
+      errors.push(...(own ?? [{ field: of, code, message }]))
+    }
+  }
+  const refusal = refuseProblems(errors)
+  if (refusal) throw refusal
+  return results
+}
+
 /** The refusal of a step that the current state of something does not allow. */
 export const invalidState = (message: string): Refusal => new Refusal('invalid_state', message)
 

@@ -37,16 +37,16 @@ onEngines('a request is in the log with its redacted bodies, and nobody else rea
       ['createPayment', 201, undefined, 1],
     ],
   )
-  assert.equal(requests[0]?.path, '/api/v1/merchant/payments/byOrderId/•••4567')
+  assert.equal(requests[0]?.path, '/api/v1/merchant/payments/byOrderId/•••• 4567')
   assert.equal(requests[0]?.id, missing.body.requestId)
   assert.equal(requests[1]?.id, conflict.headers.get('payin-request-id'))
   const id = created.headers.get('payin-request-id') ?? ''
   const { body } = await shop.get(`/requests/${id}`)
-  assert.equal(JSON.parse(body.requestBody).userId, '•••4567')
+  assert.equal(JSON.parse(body.requestBody).userId, '•••• 4567')
   const answer = JSON.parse(body.answerBody)
   assert.equal(answer.payment.id, created.body.payment.id)
   assert.equal(answer.redirectUrl, '…')
-  assert.equal(answer.card.phone, `•••${created.body.card.phone.slice(-4)}`)
+  assert.equal(answer.card.phone, `•••• ${created.body.card.phone.slice(-4)}`)
   for (const secret of [shop.token, created.body.redirectUrl, created.body.card.phone, '79991234567'])
     assert.ok(!JSON.stringify([requests, body]).includes(secret))
   assert.equal((await logOf(shop, '?outcome=failed')).length, 2)

@@ -75,9 +75,9 @@ onEngines('simulated money is in no report of real money, and the other way roun
   const [{ requisiteId, id }] = waiting
   assert.equal((await operator.call('POST', `/transfers/${requisiteId}/${id}/ignore`, { reason: 'x' })).status, 200)
   const today = new Date(service.clock.now).toISOString().slice(0, 10)
-  const opening = { day: today, balance: 1000, currency: 'rub', reason: 'x' }
   const [unused] = shop.requisiteIds.toReversed()
-  await operator.call('PUT', `/requisites/${unused}/opening-balance`, opening)
+  const opening = { requisiteId: unused, day: today, balance: 1000, currency: 'rub' }
+  await operator.call('PUT', '/ledger/opening-balances', { balances: [opening], reason: 'x' })
   await operator.call('PUT', `/requisites/${unused}/closing-balances/${today}`, { balance: 1000, currency: 'rub' })
 
   assert.deepEqual(await readBooks(service), before)

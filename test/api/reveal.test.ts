@@ -97,8 +97,8 @@ onOne('a number in the reason is masked in the audit', async (service) => {
   const { requisite, number } = await openPaid(service, shop, 'reveal-masked')
   const spoken = `8 (${number.slice(1, 4)}) ${number.slice(4, 7)}-${number.slice(7, 9)}-${number.slice(9)}`
   for (const [typed, kept] of [
-    [`Is it ${number}?`, `Is it 7******${number.slice(-4)}?`],
-    [`Is it ${spoken}?`, `Is it 8 (******${number.slice(-4)}?`],
+    [`Is it ${number}?`, `Is it 7•••• ${number.slice(-4)}?`],
+    [`Is it ${spoken}?`, `Is it 8 (•••• ${number.slice(-4)}?`],
   ]) {
     await operator.call('POST', `${requisite}/reveal`, { reason: typed })
     assert.deepEqual((await operator.lastAudit()).details, { reason: kept })

@@ -72,7 +72,7 @@ onBothEngines('a payment and its transfer are found by all that people know of t
       amount: 5000.37,
       currency: 'rub',
       state: 'paid',
-      number: '*******4567',
+      number: '•••• 4567',
       at,
     },
   )

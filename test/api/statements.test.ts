@@ -246,7 +246,7 @@ test('201: reads a CSV by the mapping that a source has saved, and masks what it
       amount: 1234.5,
       bookedAt: '2026-01-02T20:59:59.999Z',
       bookedOn: '2026-01-02',
-      sender: '****************4321',
+      sender: '•••• 4321',
       state: 'new',
       line: 3,
     },

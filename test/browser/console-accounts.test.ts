@@ -100,7 +100,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await dialog
       .locator('input[type=file]')
       .setInputFiles({ name: 'accounts.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
-    await dialog.getByText('2 of 5 rows can be added').waitFor()
+    await dialog.getByText('2 of 5 rows are ready').waitFor()
     const results = await dialog.locator('tbody tr td:nth-child(2)').allTextContents()
     assert.deepEqual(results, [
       'ready',
@@ -117,6 +117,41 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     assert.deepEqual([added.holder, added.limits.dayAmount], ['Petrov; Ivan', 300_000])
     assert.deepEqual(faults, [])
     await close()
+  })
+
+  test('opening balances, and the accounts of statements, come from CSV files', async () => {
+    const [one = '', two = ''] = shop.requisiteIds.slice(-2)
+    await operator.call('PATCH', `/requisites/${one}`, { label: 'Savings' })
+    const take = async (path: string, act: string, lines: readonly string[], says: string): Promise<string[]> => {
+      const { page, faults, close } = await open(path)
+      await page.getByRole('button', { name: act }).click()
+      const dialog = page.getByRole('dialog')
+      const buffer = Buffer.from(lines.join('\n'))
+      await dialog.locator('input[type=file]').setInputFiles({ name: 'a.csv', mimeType: 'text/csv', buffer })
+      await dialog.locator('tbody tr').first().waitFor()
+      const results = await dialog.locator('tbody tr td:nth-child(2)').allTextContents()
+      await lookNow(page, act)
+      await dialog.getByRole('button', { name: says }).click()
+      await dialog.waitFor({ state: 'detached' })
+      assert.deepEqual(faults, [])
+      await close()
+      return results
+    }
+    const day = new Date(service.clock.now).toISOString().slice(0, 10)
+    const balances = ['Savings;2026-01-31;125000.50;rub', `${two};31.01.2026;x;rub`, 'nobody;2026-01-31;1;rub']
+    const names = 'requisite;day;balance;currency'
+    assert.deepEqual(
+      await take('/reconciliation', 'Opening balances…', [names, ...balances], 'Set 1 opening balance'),
+      ['ready', 'day must be like 2026-01-31; balance must be like 125000.50', 'There is no requisite "nobody".'],
+    )
+    const { openingBalance } = (await operator.get(`/ledger/reconciliation/${one}/${day}`)).body
+    assert.deepEqual([openingBalance.day, openingBalance.balance], ['2026-01-31', 125_000.5])
+    const number = newNumber('account-to-account')
+    const accounts = ['number;requisite', `${number};${two}`, `${number};Savings`]
+    assert.deepEqual(await take('/sources', 'Bind accounts…', accounts, 'Bind 1 account'), [
+      'ready',
+      'number is there twice.',
+    ])
   })
 
   test('several requisites are paused at once with a reason, and one is resumed by its drawer', async () => {

@@ -155,6 +155,15 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       .locator('.matched')
       .getByRole('link', { name: /, line 2$/ })
       .waitFor()
+    const { merchantId } = shop
+    const { id: paymentId } = (await shop.create('by a row', { amount: 772, method: 'card-to-card' })).body.payment
+    const [row] = (await operator.get(`/statements/${last.id}/rows`)).body.rows
+    const assigned = await operator.call('POST', `/transfers/${requisiteId}/${row.transferId}/assign`, {
+      shares: [{ merchantId, paymentId }],
+    })
+    assert.equal(assigned.status, 200, JSON.stringify(assigned.body))
+    await page.goto(`${new URL(page.url()).origin}/console/payments?open=${merchantId}/${paymentId}`)
+    await page.getByRole('link', { name: /, line 2$/ }).waitFor()
     assert.deepEqual(faults, [])
     await close()
   })
@@ -407,6 +416,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await own.page.getByLabel('Reference').fill('november/1')
     await own.page.getByRole('button', { name: 'Draft it' }).click()
     await own.page.getByText('needs a second person').waitFor()
+    await own.page.getByRole('list', { name: 'Payments in it' }).getByRole('link', { name: 'sold' }).waitFor()
     assert.equal(await own.page.getByRole('button', { name: 'Approve…' }).count(), 0)
     assert.deepEqual(await axeFaults(own.page), [])
     const other = await openConsole(service, browser, ilya, new URL(own.page.url()).pathname.replace('/console', ''))

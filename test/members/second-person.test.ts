@@ -182,13 +182,12 @@ test('a finance person and an operator are two people who lower an opening balan
     await enrolMember(service, { role: 'operator' }),
   ]
   const lower = async (by: Enrolled): Promise<boolean> => {
-    const wanted = {
-      day: new Date(service.clock.now).toISOString().slice(0, 10),
-      ...{ balance: -500, currency: 'rub', reason: 'an overdraft' },
-    }
-    const { status, body } = await by.operate(`/requisites/${requisiteIds[0]}/opening-balance`, wanted, 'PUT')
+    const today = new Date(service.clock.now).toISOString().slice(0, 10)
+    const balances = [{ requisiteId: requisiteIds[0], day: today, balance: -500, currency: 'rub' }]
+    const wanted = { balances, reason: 'an overdraft' }
+    const { status, body } = await by.operate('/ledger/opening-balances', wanted, 'PUT')
     assert.equal(status, 200, JSON.stringify(body))
-    return body.proposed ?? false
+    return body.balances[0].proposed ?? false
   }
   for (const { name } of [anna, boris]) await service.context.query(growOlder, { name })
   assert.deepEqual([await lower(anna), await lower(anna), await lower(boris)], [true, true, false])

@@ -108,11 +108,11 @@ test('a message is tried for three days, never less often than every quarter of 
 
 test('a limit counts from the percentage of the rule on, the fullest one first', () => {
   const limits = { ...noRequisiteLimits, dayAmount: 100_000_00n, monthCount: 10 }
-  const requisite = { id: 'r', numberMasked: '••1234', currency: 'rub', limits }
+  const requisite = { id: 'r', numberMasked: '•••• 1234', currency: 'rub', limits }
   const near = (dayAmount: bigint, monthCount: number) =>
     requisiteLimitFinding(requisite, { ...noUsage, dayAmount, monthCount }, 90, 7)
   assert.equal(near(89_999_99n, 8), undefined)
-  const summary = 'The requisite ••1234 has used 90 % of a limit: 90000.00 rub of 100000.00 rub today.'
+  const summary = 'The requisite •••• 1234 has used 90 % of a limit: 90000.00 rub of 100000.00 rub today.'
   assert.deepEqual(near(90_000_00n, 8), {
     subject: 'requisite:r',
     summary,
@@ -125,13 +125,13 @@ test('a limit counts from the percentage of the rule on, the fullest one first',
 test('the inbox is one incident with its count, sums and oldest money, and one more each time that it has grown', () => {
   const row = (minor: number, currency = 'rub') => ({
     ...{ since: at('2026-01-31T12:30:00'), amount: BigInt(minor), currency },
-    ...{ senderMasked: '••1122', numberMasked: '••3344' },
+    ...{ senderMasked: '*******1122', numberMasked: '•••• 3344' },
   })
   const found = (rows: number) =>
     inboxFindings(Array.from({ length: rows }, (_, index) => row(1, index === 1 ? 'usd' : 'rub')))
   const summaries = (rows: number) => found(rows).map(({ subject, summary }) => [subject, summary])
   assert.deepEqual(found(0), [])
-  assert.deepEqual(summaries(1), [['inbox', '0.01 rub from ••1122 to ••3344 waits in the inbox.']])
+  assert.deepEqual(summaries(1), [['inbox', '0.01 rub from •••• 1122 to •••• 3344 waits in the inbox.']])
   const wait = (rows: number, rub: string) =>
     `${rows} transfers wait in the inbox, ${rub} rub, 0.01 usd together, the oldest since 2026-01-31 12:30 UTC.`
   assert.deepEqual(summaries(9), [['inbox', wait(9, '0.08')]])
@@ -149,7 +149,7 @@ describe('messages', () => {
     rule: 'inbox-waiting',
     kind: 'opened',
     subject: 'inbox',
-    summary: '5000.37 rub from ••1122 waits in the inbox.',
+    summary: '5000.37 rub from •••• 1122 waits in the inbox.',
     since: at('2026-01-31T12:30:00'),
     command: 'payin transfers list --unmatched',
     at: at('2026-01-31T14:35:10'),
@@ -158,9 +158,9 @@ describe('messages', () => {
 
   test('one incident is named in the subject, with since when and the command that shows it', () => {
     assert.deepEqual(compose(notice), {
-      subject: '[Payin] 5000.37 rub from ••1122 waits in the inbox.',
+      subject: '[Payin] 5000.37 rub from •••• 1122 waits in the inbox.',
       text: [
-        '5000.37 rub from ••1122 waits in the inbox.',
+        '5000.37 rub from •••• 1122 waits in the inbox.',
         'Since 2026-01-31 12:30 UTC (2 h 5 min). See: payin transfers list --unmatched',
         '',
         'Everything open: payin alerts, or https://pay.example.com/console/alerts',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../../src/engine/context.ts'
 import { hour } from '../../src/rules/time.ts'
-import { bindStatementAccount } from '../../src/engine/statements/bind-statement-account.ts'
+import { bindStatementAccounts } from '../../src/engine/statements/bind-statement-account.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { openBank } from '../support/bank.ts'
 import { openFeed } from '../support/push.ts'
@@ -20,7 +20,7 @@ onEngines('an account is not bound to another first requisite once money was boo
   const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
     .card.id
   const bind = (requisiteIds: string[]) =>
-    bank.operator.call('PUT', '/statement-accounts', { number: bank.account, requisiteIds })
+    bank.operator.call('PUT', '/statement-accounts', { accounts: [{ number: bank.account, requisiteIds }] })
   const file = await bank.upload(camtOf, [{}])
 
   // Bound to another one while the file waits: it is not imported for the former one.
@@ -32,8 +32,8 @@ onEngines('an account is not bound to another first requisite once money was boo
   const imported = await bank.confirm(file.id)
   assert.equal(imported.state, 'imported')
 
-  assertProblem(await bind([other]), 400, 'validation_failed', ['requisiteIds'])
-  assertProblem(await bind([other, bank.requisiteId]), 400, 'validation_failed', ['requisiteIds'])
+  assertProblem(await bind([other]), 400, 'validation_failed', ['accounts.0.requisiteIds'])
+  assertProblem(await bind([other, bank.requisiteId]), 400, 'validation_failed', ['accounts.0.requisiteIds'])
   // What was booked long before came through none that is bound now: such a binding can be undone.
   service.clock.advance(hour)
   assert.equal((await bind([bank.requisiteId, other])).status, 200)
@@ -48,7 +48,7 @@ onEngines('a requisite stays in a binding once money may have come through it', 
   const other = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false })).body
     .card.id
   const bind = (requisiteIds: string[]) =>
-    bank.operator.call('PUT', '/statement-accounts', { number: bank.account, requisiteIds })
+    bank.operator.call('PUT', '/statement-accounts', { accounts: [{ number: bank.account, requisiteIds }] })
   const push = await openFeed(service, `card of ${bank.account}`, [other])
   const bookedAt = new Date(service.clock.now).toISOString()
   const reports = [{ amount: 500, currency: 'rub', bookedAt, bankReference: '1' }]
@@ -56,7 +56,7 @@ onEngines('a requisite stays in a binding once money may have come through it', 
   service.clock.advance(hour)
   assert.equal((await push(reports)).body.transfers[0].state, 'recorded')
   const refused = await bind([bank.requisiteId])
-  assertProblem(refused, 400, 'validation_failed', ['requisiteIds'])
+  assertProblem(refused, 400, 'validation_failed', ['accounts.0.requisiteIds'])
   assert.match(refused.body.errors[0].message, new RegExp(`^must keep ${other}: money was booked on`))
   assert.equal((await push(reports)).body.transfers[0].state, 'already-known')
   assert.equal(await bank.balanceOf(`bank:${other}`), 0)
@@ -78,18 +78,18 @@ onEngines('binding an account waits for money that is being recorded, and is the
   const { bank, card, record } = await openBankAndCard(service)
   const { binding } = await service.context.transaction(async (tx) => {
     await record(tx)
-    const body = { number: bank.account, requisiteIds: [bank.requisiteId, card] }
+    const body = { accounts: [{ number: bank.account, requisiteIds: [bank.requisiteId, card] }] }
     const begun = bank.operator.call('PUT', '/statement-accounts', body)
     await sleep(300)
     return { binding: begun }
   })
-  assertProblem(await binding, 400, 'validation_failed', ['requisiteIds'])
+  assertProblem(await binding, 400, 'validation_failed', ['accounts.0.requisiteIds'])
 })
 
 onEngines('recording money waits for an account that is being bound, and sees the binding', async (service) => {
   const { bank, card, record } = await openBankAndCard(service)
   const { recording } = await service.context.transaction(async (tx) => {
-    await bindStatementAccount(tx, bank.account, [bank.requisiteId, card], 'operator:x')
+    await bindStatementAccounts(tx, [{ number: bank.account, requisiteIds: [bank.requisiteId, card] }], 'operator:x')
     const begun = service.context.transaction(record)
     await sleep(300)
     return { recording: begun }
@@ -125,14 +125,14 @@ onEngines(
     const other = await openBank(service)
     const account = `40702810${bank.account.slice(-2)}0000${service.engine.length}99901`
     const bind = (requisiteIds: string[]) =>
-      bank.operator.call('PUT', '/statement-accounts', { number: account, requisiteIds })
+      bank.operator.call('PUT', '/statement-accounts', { accounts: [{ number: account, requisiteIds }] })
     const upload = (rows: bigint[]) =>
       uploadFile(service, camtOf({ account, rows: rows.map((minor) => ({ minor, date: bank.date })) }), {
         requisiteId: bank.requisiteId,
       })
     const first = await upload([5_01n])
     await bank.confirm(first.body.id)
-    assertProblem(await bind([other.requisiteId]), 400, 'validation_failed', ['requisiteIds'])
+    assertProblem(await bind([other.requisiteId]), 400, 'validation_failed', ['accounts.0.requisiteIds'])
     assert.equal(
       (await bank.operator.call('POST', `/statements/${first.body.id}/withdraw`, { reason: 'x' })).status,
       200,
@@ -168,7 +168,9 @@ onOne(
       assert.match(refused.body.errors[0].message, new RegExp(`booked on ${body.card.id}: bind the account`))
     }
     const bind = (spelling: string, requisiteId: string) =>
-      bank.operator.call('PUT', '/statement-accounts', { number: spelling, requisiteIds: [requisiteId] })
+      bank.operator.call('PUT', '/statement-accounts', {
+        accounts: [{ number: spelling, requisiteIds: [requisiteId] }],
+      })
     assert.equal((await bind(`044525225/${number}`, body.card.id)).status, 200)
     assert.equal((await add({ number })).status, 201)
     const again = await uploadFile(service, mt940Of({ account: `044525225/${number}`, rows: [row] }))
@@ -179,7 +181,50 @@ onOne(
     assert.equal((await bind(`044525225/${bound}`, body.card.id)).status, 200)
     assertProblem(await add({ number: bound, mode: 'sandbox' }), 400, 'validation_failed', ['requisites.0.number'])
     const simulated = await add({ number: newNumber('account-to-account'), mode: 'sandbox' })
-    assertProblem(await bind(bound, simulated.body.ids[0]), 400, 'validation_failed', ['requisiteIds'])
+    assertProblem(await bind(bound, simulated.body.ids[0]), 400, 'validation_failed', ['accounts.0.requisiteIds'])
     assert.equal((await bind(`${bound}/RUB`, body.card.id)).status, 200)
   },
 )
+
+onEngines('accounts of a file are bound together; one that is refused is named, and none is bound', async (service) => {
+  const { operator, shop, date } = await openBank(service)
+  const [one = '', two = ''] = shop.requisiteIds
+  const [first, second] = [newNumber('account-to-account'), newNumber('account-to-account')]
+  const bind = (rows: readonly (readonly [string, string])[], dryRun = false) => {
+    const accounts = rows.map(([number, requisiteId]) => ({ number, requisiteIds: [requisiteId] }))
+    return operator.call('PUT', '/statement-accounts', { accounts, dryRun })
+  }
+  const isKnown = async (account: string): Promise<boolean> =>
+    (await uploadFile(service, camtOf({ account, rows: [{ minor: 1_00n, date }] }))).status < 300
+  const refused = await bind([
+    [first, one],
+    [second, 'unknown'],
+    [` ${first}`, two],
+  ])
+  assertProblem(refused, 400, 'validation_failed', ['accounts.1.requisiteIds.0'])
+  const wrong = await bind([
+    [first, one],
+    [second, service.context.newId()],
+    [` ${first}`, two],
+  ])
+  assertProblem(wrong, 400, 'validation_failed', ['accounts.1.requisiteIds', 'accounts.2.number'])
+  assert.equal(
+    (
+      await bind(
+        [
+          [first, one],
+          [second, two],
+        ],
+        true,
+      )
+    ).status,
+    200,
+  )
+  assert.deepEqual([await isKnown(first), await isKnown(second)], [false, false])
+  const bound = await bind([
+    [first, one],
+    [second, two],
+  ])
+  assert.deepEqual(bound.body.accounts[1].requisiteIds, [two])
+  assert.deepEqual([await isKnown(first), await isKnown(second)], [true, true])
+})

@@ -228,7 +228,9 @@ type Operator = ReturnType<typeof openOperator>
 const openAccounts = async (service: TestService, operator: Operator, { accounts, currency = 'eur' }: Case) => {
   const ids = await openShops(service, currency, Math.max(1, accounts.length))
   for (const [index, number] of accounts.entries()) {
-    const bound = await operator.call('PUT', '/statement-accounts', { number, requisiteIds: [ids[index]] })
+    const bound = await operator.call('PUT', '/statement-accounts', {
+      accounts: [{ number, requisiteIds: [ids[index]] }],
+    })
     const earlier = /begin with ([0-9a-f-]{36})/.exec(bound.body.detail ?? '')?.[1]
     if (earlier !== undefined) ids[index] = earlier
     else assert.equal(bound.status, 200, JSON.stringify(bound.body))

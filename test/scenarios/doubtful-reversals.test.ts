@@ -24,7 +24,7 @@ const openBank = async (service: TestService) => {
   const requisiteId: string = (await shop.create('waits', { amount: 99_999 })).body.card.id
   await shop.create('waits, too', { amount: 99_998 })
   const account = `407028106000000000${String(++accounts).padStart(2, '0')}`
-  await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+  await operator.call('PUT', '/statement-accounts', { accounts: [{ number: account, requisiteIds: [requisiteId] }] })
   const bookedAt = service.clock.now
   const date = new Date(bookedAt + moscow).toISOString().slice(0, 10)
   const feeds = [

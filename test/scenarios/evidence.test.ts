@@ -240,7 +240,9 @@ else
       assert.equal((await shop.create(String(orderId), fields)).status, 201)
     }
     const operator = openOperator(service)
-    await operator.call('PUT', '/statement-accounts', { number: 'DE59500105170000000103', requisiteIds })
+    await operator.call('PUT', '/statement-accounts', {
+      accounts: [{ number: 'DE59500105170000000103', requisiteIds }],
+    })
     service.clock.advance(hour)
     const { body: uploaded } = await uploadFile(service, readFileSync(file))
     assert.equal((await operator.call('POST', `/statements/${uploaded.id}/confirm`, {})).status, 200)

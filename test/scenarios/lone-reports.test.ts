@@ -227,7 +227,9 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   const payment = await court.create('in a file', { amount: 20_000 })
   const small = await court.create('in a small file', { amount: 900 })
   const account = `4070281000000${String(service.clock.now).slice(-7)}`
-  await court.anna.call('PUT', '/statement-accounts', { number: account, requisiteIds: [payment.requisiteId] })
+  await court.anna.call('PUT', '/statement-accounts', {
+    accounts: [{ number: account, requisiteIds: [payment.requisiteId] }],
+  })
   const date = new Date(service.clock.now).toISOString().slice(0, 10)
   const upload = async (minor: bigint): Promise<string> => {
     const rows = [{ minor, date, reference: `REFERENCE-${minor}` }]
@@ -309,7 +311,7 @@ onEngines('whoever says whose money an account has does not confirm its first fi
   const requisites = [
     { method: 'account-to-account', currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov', number: two },
   ]
-  const bound = { number: one, requisiteIds: [payment.requisiteId] }
+  const bound = { accounts: [{ number: one, requisiteIds: [payment.requisiteId] }] }
   assert.equal((await court.anna.call('PUT', '/statement-accounts', bound)).status, 200)
   assert.equal((await court.anna.call('POST', '/requisites', { requisites })).status, 201)
   const date = new Date(service.clock.now).toISOString().slice(0, 10)
@@ -436,8 +438,10 @@ onOne('an account is of live requisites, or of simulated ones', async (service) 
   const court = await openDay(service)
   const sandbox = await openShop(service, { mode: 'sandbox', perMethod: 1 })
   const requisiteIds = [sandbox.requisiteIds[0], court.shop.requisiteIds[0]]
-  const bound = await court.anna.call('PUT', '/statement-accounts', { number: '40702810000000077777', requisiteIds })
-  assertProblem(bound, 400, 'validation_failed', ['requisiteIds'])
+  const bound = await court.anna.call('PUT', '/statement-accounts', {
+    accounts: [{ number: '40702810000000077777', requisiteIds }],
+  })
+  assertProblem(bound, 400, 'validation_failed', ['accounts.0.requisiteIds'])
 })
 
 onOne('what one operator types in within a day is at most as large as the largest amount', async (service) => {

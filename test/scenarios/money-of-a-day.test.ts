@@ -25,7 +25,9 @@ const openDayBank = async (service: TestService) => {
     create: async (orderId: string, amount: number) => {
       const { body } = await shop.create(orderId, { amount })
       requisiteId = body.card.id
-      await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+      await operator.call('PUT', '/statement-accounts', {
+        accounts: [{ number: account, requisiteIds: [requisiteId] }],
+      })
     },
     bring: async (render: (made: Made) => string, rows: Made['rows']) => {
       const fields: Record<string, string> = render === exchangeOf ? {} : { requisiteId }

@@ -203,8 +203,10 @@ onOne('an account of the sandbox is not bound to a real requisite, nor the other
     [live, sandbox],
     [sandbox, live],
   ] as const) {
-    const binding = { number: one.number, requisiteIds: [other.id] }
-    assertProblem(await anna.call('PUT', '/statement-accounts', binding), 400, 'validation_failed', ['requisiteIds'])
+    const binding = { accounts: [{ number: one.number, requisiteIds: [other.id] }] }
+    assertProblem(await anna.call('PUT', '/statement-accounts', binding), 400, 'validation_failed', [
+      'accounts.0.requisiteIds',
+    ])
   }
 })
 
@@ -219,7 +221,7 @@ onOne(
       const shop = await openShop(service, { mode, perMethod: 1 })
       const { body } = await shop.create(`of ${mode}`, { amount: 70_000, method: 'sbp' })
       const bound = newNumber('account-to-account')
-      const binding = { number: bound, requisiteIds: [body.card.id] }
+      const binding = { accounts: [{ number: bound, requisiteIds: [body.card.id] }] }
       assert.equal((await anna.call('PUT', '/statement-accounts', binding)).status, 200)
       const common = { mode: other, currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov' }
       const add = (...requisites: readonly object[]) =>

@@ -16,15 +16,16 @@ const before = (date: string, days: number): string =>
 
 const openAccount = async (service: TestService) => {
   const bank = await openBank(service)
-  const path = `/requisites/${bank.requisiteId}`
+  const { requisiteId } = bank
   return {
     ...bank,
     open: (date: string, balance: number, by = bank.operator) =>
-      by.call('PUT', `${path}/opening-balance`, {
-        ...{ day: date, balance, currency: 'rub', reason: 'first statement' },
+      by.call('PUT', '/ledger/opening-balances', {
+        balances: [{ requisiteId, day: date, balance, currency: 'rub' }],
+        reason: 'first statement',
       }),
     close: (date: string, balance: number) =>
-      bank.operator.call('PUT', `${path}/closing-balances/${date}`, { balance, currency: 'rub' }),
+      bank.operator.call('PUT', `/requisites/${requisiteId}/closing-balances/${date}`, { balance, currency: 'rub' }),
     held: () => bank.balanceOf(`bank:${bank.requisiteId}`),
     days: async (): Promise<[string, number][]> =>
       (await bank.operator.get(`/ledger/reconciliation?requisiteId=${bank.requisiteId}`)).body.days.map(
@@ -87,16 +88,21 @@ onEngines('an opening balance moves back to an earlier day, from which files cou
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   // Another balance may hide money that is missing, even if it is not lower: 1300 were there before something left.
   for (const balance of [1300, 1000, 900, 900]) {
-    assert.deepEqual((await bank.open(eve, balance, anna)).body.proposed, true)
+    assert.deepEqual((await bank.open(eve, balance, anna)).body.balances[0].proposed, true)
     assert.equal(await bank.held(), 1370)
   }
-  assert.deepEqual((await bank.open(eve, 1000, boris)).body.proposed, true, 'another balance than the proposed one')
+  assert.deepEqual(
+    (await bank.open(eve, 1000, boris)).body.balances[0].proposed,
+    true,
+    'another balance than the proposed one',
+  )
   const seen = (await anna.get(`/ledger/reconciliation/${bank.requisiteId}/${first}`)).body.openingBalance
   assert.deepEqual(
     [seen.day, seen.balance, seen.proposedDay, seen.proposedBalance, seen.proposedBy],
     [first, 1300, eve, 1000, 'operator:boris'],
   )
-  assert.deepEqual((await bank.open(eve, 1000, anna)).body, { requisiteId: bank.requisiteId, day: eve })
+  const set = await bank.open(eve, 1000, anna)
+  assert.deepEqual([set.body.balances[0].day, set.body.balances[0].proposed], [eve, undefined])
   const { actor, details } = await bank.operator.lastAudit()
   assert.deepEqual([actor, details['day'], details['proposed']], ['operator:anna', eve, undefined])
   assert.equal(await bank.held(), 1070)
@@ -120,7 +126,11 @@ onEngines('an opening balance is not after a payment that waited for money on th
   service.clock.advance(2 * day)
   const today = before(bank.date, -2)
   const refused = await bank.open(today, 100)
-  assert.deepEqual([refused.status, refused.body.errors?.[0]?.field], [400, 'day'], JSON.stringify(refused.body))
+  assert.deepEqual(
+    [refused.status, refused.body.errors?.[0]?.field],
+    [400, 'balances.0.day'],
+    JSON.stringify(refused.body),
+  )
   assert.match(refused.body.detail, /when a payment waited for money on it/)
   assert.equal((await bank.open(bank.date, 100)).status, 200)
 })
@@ -154,11 +164,11 @@ onOne('what else reports money from before the opening balance is refused or pas
 onEngines('an account begins below zero on the word of two people', async (service) => {
   const bank = await openAccount(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
-  assert.equal((await bank.open(bank.date, -250, anna)).body.proposed, true)
+  assert.equal((await bank.open(bank.date, -250, anna)).body.balances[0].proposed, true)
   assert.equal(await bank.held(), 0)
-  assert.equal((await bank.open(bank.date, -300, anna)).body.proposed, true)
-  assert.equal((await bank.open(bank.date, -250, anna)).body.proposed, true)
-  assert.deepEqual((await bank.open(bank.date, -250, boris)).body, { requisiteId: bank.requisiteId, day: bank.date })
+  assert.equal((await bank.open(bank.date, -300, anna)).body.balances[0].proposed, true)
+  assert.equal((await bank.open(bank.date, -250, anna)).body.balances[0].proposed, true)
+  assert.equal((await bank.open(bank.date, -250, boris)).body.balances[0].proposed, undefined)
   assert.equal(await bank.held(), -250)
   assert.equal((await bank.open(bank.date, -250, boris)).status, 200)
 })
@@ -171,15 +181,110 @@ onEngines('an account has no first day after a payment that waited on any of its
   const first = shop.requisiteIds.find((id) => id !== second) ?? ''
   service.clock.advance(2 * day)
   const today = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
-  const opening = { day: today, currency: 'rub', balance: 50_000, reason: 'first day' }
-  const open = (id: string) => operator.call('PUT', `/requisites/${id}/opening-balance`, opening)
+  const open = (requisiteId: string) =>
+    operator.call('PUT', '/ledger/opening-balances', {
+      balances: [{ requisiteId, day: today, currency: 'rub', balance: 50_000 }],
+      reason: 'first day',
+    })
   const bind = (ids: string[]) =>
-    operator.call('PUT', '/statement-accounts', { number: newNumber('account-to-account'), requisiteIds: ids })
+    operator.call('PUT', '/statement-accounts', {
+      accounts: [{ number: newNumber('account-to-account'), requisiteIds: ids }],
+    })
   assert.equal((await bind([first, second])).status, 200)
-  assertProblem(await open(first), 400, 'validation_failed', ['day'])
-  assertProblem(await open(second), 400, 'validation_failed', ['id'])
+  assertProblem(await open(first), 400, 'validation_failed', ['balances.0.day'])
+  assertProblem(await open(second), 400, 'validation_failed', ['balances.0.requisiteId'])
 
   const [other = ''] = (await openShop(service, { perMethod: 1 })).requisiteIds
   assert.equal((await open(other)).status, 200)
-  assertProblem(await bind([other, second]), 400, 'validation_failed', ['requisiteIds'])
+  assertProblem(await bind([other, second]), 400, 'validation_failed', ['accounts.0.requisiteIds'])
+})
+
+onEngines('balances of a file are set together; one that is refused is named, and none is set', async (service) => {
+  const shop = await openShop(service, { perMethod: 2 })
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const [one = '', two = ''] = shop.requisiteIds
+  const today = new Date(service.clock.now).toISOString().slice(0, 10)
+  const open = (rows: readonly (readonly [string, number, string?])[], by = anna, more = {}) =>
+    by.call('PUT', '/ledger/opening-balances', {
+      balances: rows.map(([requisiteId, balance, currency = 'rub']) => ({
+        requisiteId,
+        day: today,
+        balance,
+        currency,
+      })),
+      ...{ reason: 'first statements', ...more },
+    })
+  const held = async (id: string): Promise<number> =>
+    (await anna.get(`/ledger/reconciliation/${id}/${today}`)).body.ledger
+  const tomorrow = new Date(service.clock.now + day).toISOString().slice(0, 10)
+  const balances = [tomorrow, today].map((each) => ({ requisiteId: one, day: each, balance: 1, currency: 'rub' }))
+  const twice = await anna.call('PUT', '/ledger/opening-balances', { balances, reason: 'x' })
+  assertProblem(twice, 400, 'validation_failed', ['balances.0.day', 'balances.1.requisiteId'])
+  assertProblem(
+    await open([
+      [one, 100],
+      [two, 200, 'kzt'],
+    ]),
+    400,
+    'validation_failed',
+    ['balances.1.currency'],
+  )
+  assert.deepEqual(
+    (
+      await open(
+        [
+          [one, 100],
+          [two, -200],
+        ],
+        anna,
+        { dryRun: true },
+      )
+    ).body.balances[1].proposed,
+    true,
+  )
+  assert.deepEqual([await held(one), await held(two)], [0, 0])
+
+  const byAnna = await open([
+    [one, 100],
+    [two, -200],
+  ])
+  assert.deepEqual(
+    byAnna.body.balances.map((each: { requisiteId: string; proposed?: true }) => [each.requisiteId, each.proposed]),
+    [
+      [one, undefined],
+      [two, true],
+    ],
+  )
+  assert.deepEqual([await held(one), await held(two)], [100, 0])
+  assertProblem(
+    await open(
+      [
+        [one, 101],
+        [two, -200],
+      ],
+      boris,
+    ),
+    409,
+    'already_exists',
+    ['balances.0'],
+  )
+  assert.equal(await held(two), 0)
+  assert.equal(
+    (
+      await open(
+        [
+          [one, 100],
+          [two, -200],
+        ],
+        boris,
+      )
+    ).body.balances[1].proposed,
+    undefined,
+  )
+  assert.deepEqual([await held(one), await held(two)], [100, -200])
+  const entries = (await anna.get('/audit?limit=2')).body.entries
+  assert.deepEqual(
+    new Set(entries.map((each: { subject: string }) => each.subject)),
+    new Set([`requisite:${one}`, `requisite:${two}`]),
+  )
 })

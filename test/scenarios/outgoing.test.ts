@@ -64,8 +64,9 @@ const openAccount = async (service: TestService) => {
     close: (date: string, balance: number) =>
       operator.call('PUT', `/requisites/${requisiteId}/closing-balances/${date}`, { balance, currency: 'rub' }),
     open: (date: string, balance: number) =>
-      operator.call('PUT', `/requisites/${requisiteId}/opening-balance`, {
-        ...{ day: date, balance, currency: 'rub', reason: 'first statement' },
+      operator.call('PUT', '/ledger/opening-balances', {
+        balances: [{ requisiteId, day: date, balance, currency: 'rub' }],
+        reason: 'first statement',
       }),
   }
 }

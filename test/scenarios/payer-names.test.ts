@@ -104,7 +104,7 @@ onEngines(
     const operator = openOperator(service)
     const requisiteId = await open(shop, 'one', 5000, 'ivan')
     const account = '40702810600000000001'
-    await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+    await operator.call('PUT', '/statement-accounts', { accounts: [{ number: account, requisiteIds: [requisiteId] }] })
     // The day of the account, which is in Moscow.
     const date = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
     const rows = [{ minor: 5000_00n, date, payer: 'Сидоров Семён Петрович' }]

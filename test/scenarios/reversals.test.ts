@@ -339,7 +339,7 @@ onOne(
     const [unknown, ambiguous] = await open()
     assert.deepEqual([unknown?.amount, unknown?.candidates], [77, []])
     assert.deepEqual([ambiguous?.amount, ambiguous?.candidates.toSorted()], [33, [one.id, two.id].toSorted()])
-    assert.equal(ambiguous?.sender, '****************1234')
+    assert.equal(ambiguous?.sender, '•••• 1234')
     assert.deepEqual(await outcomes(), [{ outcome: 'reversal', kind: 'open', transfers: 2 }])
     assert.deepEqual(await partsOf(one.id), [['suspense', 33]])
 

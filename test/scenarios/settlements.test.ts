@@ -394,3 +394,43 @@ onEngines('a settlement that two approved fails by two, and not if money went ou
   await service.runJobs()
   await assertHealthy(service)
 })
+
+onEngines(
+  'a settlement lists the payments in it: those since the settlement before it, unless that failed',
+  async (service) => {
+    const shop = await openShop(service)
+    const anna = openOperator(service, 'anna')
+    const destinationId = await openDestination(service, shop.merchantId)
+    const draft = async (reference: string): Promise<string> =>
+      (await anna.call('POST', path, { merchantId: shop.merchantId, reference, destinationId })).body.id
+    const entriesOf = async (id: string, query = '') =>
+      (await anna.get(`${path}/${shop.merchantId}/${id}/entries${query}`)).body
+    const earnOne = async (): Promise<string> => {
+      await earn(service, shop, 4000_00n + BigInt(orders) * 10_00n)
+      return `earned-${orders}`
+    }
+    const shown = async (id: string): Promise<string[]> =>
+      (await entriesOf(id)).entries.map(
+        (each: { orderId?: string; kind: string; reference?: string }) =>
+          `${each.orderId ?? each.reference} ${each.kind}`,
+      )
+    const [one, two] = [await earnOne(), await earnOne()]
+    const june = await draft('june')
+    const three = await earnOne()
+    const july = await draft('july')
+    await anna.call('POST', `${path}/${shop.merchantId}/${july}/fail`, { reason: 'the wallet was closed' })
+    const four = await earnOne()
+    const august = await draft('august')
+    await earnOne()
+    assert.deepEqual(await shown(june), [`${two} credit`, `${one} credit`])
+    assert.deepEqual(await shown(july), [`${three} credit`])
+    assert.deepEqual(await shown(august), [`${four} credit`, 'july release', 'july hold', `${three} credit`])
+    const page = await entriesOf(august, '?limit=2')
+    assert.equal((await entriesOf(august, `?limit=2&cursor=${page.nextCursor}`)).entries[1].orderId, three)
+    assertProblem(
+      await anna.get(`${path}/${shop.merchantId}/${service.context.newId()}/entries`),
+      404,
+      'resource_not_found',
+    )
+  },
+)

@@ -33,7 +33,9 @@ const openBoundShop = async (service: TestService, number: string): Promise<{ sh
   const { body } = await shop.create('waits', { amount: 99_999 })
   await shop.create('waits, too', { amount: 99_998 })
   const requisiteId = body.card.id
-  const bound = await openOperator(service).call('PUT', '/statement-accounts', { number, requisiteIds: [requisiteId] })
+  const bound = await openOperator(service).call('PUT', '/statement-accounts', {
+    accounts: [{ number, requisiteIds: [requisiteId] }],
+  })
   assert.equal(bound.status, 200, JSON.stringify(bound.body))
   return { shop, requisiteId }
 }
@@ -145,7 +147,7 @@ onEngines(
     const { requisiteId: phone } = await make('by phone', 'sbp', 1001)
     const { requisiteId: card } = await make('by card', 'card-to-card', 1002)
     const bind = (requisiteIds: string[]) =>
-      operator.call('PUT', '/statement-accounts', { number: account, requisiteIds })
+      operator.call('PUT', '/statement-accounts', { accounts: [{ number: account, requisiteIds }] })
     assert.equal((await bind([phone, card])).status, 200)
     const date = dateOf(service.clock.now)
     const bring = async (rows: Made['rows']) => {
@@ -181,8 +183,8 @@ onEngines(
     assert.deepEqual([again.counts.new, again.counts.alreadyKnown], [0, 1])
 
     // What was booked on its first requisite would be counted twice after another one.
-    assertProblem(await bind([card, phone]), 400, 'validation_failed', ['requisiteIds'])
-    assertProblem(await bind([phone, unknownId]), 400, 'validation_failed', ['requisiteIds'])
+    assertProblem(await bind([card, phone]), 400, 'validation_failed', ['accounts.0.requisiteIds'])
+    assertProblem(await bind([phone, unknownId]), 400, 'validation_failed', ['accounts.0.requisiteIds'])
   },
 )
 

@@ -23,7 +23,7 @@ const openImported = async (service: TestService, account: string, rows = 20) =>
   await shop.create('waits, too', { amount: 99_998 })
   const requisiteId: string = waiting.card.id
   const operator = openOperator(service)
-  await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+  await operator.call('PUT', '/statement-accounts', { accounts: [{ number: account, requisiteIds: [requisiteId] }] })
   const date = new Date(service.clock.now).toISOString().slice(0, 10)
   const upload = async (minors: readonly number[]): Promise<string> => {
     const made = minors.map((minor) => ({ minor: BigInt(minor), date, reference: `BANKREF-R${minor}` }))

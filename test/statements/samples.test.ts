@@ -75,7 +75,9 @@ const bindAccounts = async (service: TestService, content: Uint8Array): Promise<
     chosen = id
     if (account === '') continue
     bound.set(account, id)
-    const answer = await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [id] })
+    const answer = await operator.call('PUT', '/statement-accounts', {
+      accounts: [{ number: account, requisiteIds: [id] }],
+    })
     assert.equal(answer.status, 200, JSON.stringify(answer.body))
   }
   return chosen

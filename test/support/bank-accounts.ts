@@ -43,7 +43,9 @@ export const openAccounts = async (service: TestService, currency: string) => {
     )
   })
   for (const [index, number] of numbers.entries()) {
-    const bound = await operator.call('PUT', '/statement-accounts', { number, requisiteIds: [ids[index]] })
+    const bound = await operator.call('PUT', '/statement-accounts', {
+      accounts: [{ number, requisiteIds: [ids[index]] }],
+    })
     assert.equal(bound.status, 200, JSON.stringify(bound.body))
   }
   return {

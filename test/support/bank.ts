@@ -27,7 +27,7 @@ export const openBank = async (service: TestService, mode: MerchantMode = 'live'
   const created = await shop.create('waits', { amount: 99_999 })
   await shop.create('waits, too', { amount: 99_998 })
   const requisiteId: string = created.body.card.id
-  await operator.call('PUT', '/statement-accounts', { number: account, requisiteIds: [requisiteId] })
+  await operator.call('PUT', '/statement-accounts', { accounts: [{ number: account, requisiteIds: [requisiteId] }] })
   const feed = await openApprovedFeed(service, `feed ${account}`, [requisiteId])
   const date = new Date(service.clock.now + moscow).toISOString().slice(0, 10)
   const upload = async (

@@ -320,8 +320,8 @@ export const openTricks = (world: World, who: string, random: Random, known: Kno
     },
     openBalance: () => {
       const requisiteId = known.requisiteIds.at(-1) ?? some(shop.requisiteIds) ?? ''
-      const wish = { day: now().slice(0, 10), balance: oneOf(random, amounts), currency: 'rub', reason: 'it was there' }
-      return act('PUT', `/requisites/${requisiteId}/opening-balance`, wish)
+      const wish = { requisiteId, day: now().slice(0, 10), balance: oneOf(random, amounts), currency: 'rub' }
+      return act('PUT', '/ledger/opening-balances', { balances: [wish], reason: 'it was there' })
     },
     addRequisite: async () => {
       const own = { merchantId, method: 'sbp', currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov' }

@@ -60,12 +60,15 @@ export const openYearBank = async (
   let closings = 0
   for (const [index, requisiteId] of requisiteIds.entries()) {
     const number = `4070281010000000${String(index).padStart(4, '0')}`
-    const bound = await operator.call('PUT', '/statement-accounts', { number, requisiteIds: [requisiteId] })
+    const bound = await operator.call('PUT', '/statement-accounts', {
+      accounts: [{ number, requisiteIds: [requisiteId] }],
+    })
     assert.equal(bound.status, 200, JSON.stringify(bound.body))
     const moved = { balance: opening, since: today(), before: opening, hasMoved: false }
     accounts.set(requisiteId, { number, index, rows: [], ...moved })
-    const set = { day: today(), balance: Number(opening / 100n), currency: 'rub', reason: 'contract' }
-    assert.equal((await operator.call('PUT', `/requisites/${requisiteId}/opening-balance`, set)).status, 200)
+    const set = { requisiteId, day: today(), balance: Number(opening / 100n), currency: 'rub' }
+    const opened = await operator.call('PUT', '/ledger/opening-balances', { balances: [set], reason: 'contract' })
+    assert.equal(opened.status, 200)
     books.post(bankOf(requisiteId), 'opening', opening)
   }
   const accountOf = (requisiteId: string): Account => {

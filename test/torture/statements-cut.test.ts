@@ -116,7 +116,9 @@ const openAccount = async (service: TestService, operator: Operator, merchantId:
       },
     ]),
   )
-  const bound = await operator.call('PUT', '/statement-accounts', { number, requisiteIds: [requisiteId] })
+  const bound = await operator.call('PUT', '/statement-accounts', {
+    accounts: [{ number, requisiteIds: [requisiteId] }],
+  })
   assert.equal(bound.status, 200, JSON.stringify(bound.body))
   return { number, requisiteId }
 }

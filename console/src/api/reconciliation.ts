@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { OutgoingAnswer } from '../../../src/operations/outgoing.ts'
-import type { WholeDay } from '../../../src/operations/reconciliation.ts'
+import type { OpenedBalance, WholeDay } from '../../../src/operations/reconciliation.ts'
 import { api } from './client.ts'
 
 /** A day of a requisite; `key` is the requisite's id and the day, with a slash between them. */
@@ -9,6 +9,12 @@ export const wholeDay = (key: string) =>
     queryKey: ['reconciliation', 'day', key],
     queryFn: () => api.get<WholeDay>(`/ledger/reconciliation/${key}`),
   })
+
+type Openings = { readonly balances: readonly object[]; readonly reason: string; readonly dryRun?: boolean }
+
+/** Sets what accounts held before their first day here, all or none; `dryRun` only checks them. */
+export const setOpenings = async (openings: Openings): Promise<readonly OpenedBalance[]> =>
+  (await api.put<{ balances: OpenedBalance[] }>('/ledger/opening-balances', openings)).balances
 
 /** Outgoing money of a requisite that nobody has explained; the newest first. */
 export const unexplainedOf = (requisiteId: string) =>

@@ -3,6 +3,7 @@ import type { BankIssuerAnswer } from '../../../src/operations/banks.ts'
 import type { HealthAnswer } from '../../../src/operations/requisite-health.ts'
 import type { ChangedStatuses } from '../../../src/operations/requisites.ts'
 import type { RequisiteAnswer } from '../../../src/operations/requisites.ts'
+import type { NamedAnswer } from '../../../src/operations/search.ts'
 import { api } from './client.ts'
 
 /** One requisite with its health, whatever its status; `null` if there is none. */
@@ -50,6 +51,19 @@ export const requisiteChoices = queryOptions({
   queryFn: readAll,
   staleTime: 60_000,
 })
+
+/**
+ * The ids of the requisites that people have named, by label, number or last digits as on the command line; an `Error` that
+ * says why for a name that none or several have.
+ */
+export const findNamedRequisites = async (names: Iterable<string>): Promise<ReadonlyMap<string, string | Error>> => {
+  const find = (text: string): Promise<string | Error> =>
+    api.get<NamedAnswer>('/resolve', { kind: 'requisite', text }).then(
+      ({ id }) => id,
+      (error: Error) => error,
+    )
+  return new Map(await Promise.all([...new Set(names)].map(async (text) => [text, await find(text)] as const)))
+}
 
 type Known = { readonly method: string; readonly bankIssuer: string; readonly number: string; readonly label?: string }
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { BalancesAnswer } from '../../../src/operations/ledger.ts'
 import type { DestinationAnswer } from '../../../src/operations/destinations.ts'
-import type { SettlementWithEvents } from '../../../src/operations/settlements.ts'
+import type { BalanceEntry, SettlementWithEvents } from '../../../src/operations/settlements.ts'
 import { api } from './client.ts'
 
 /** A settlement with its events; `key` is its merchant and its id, with a slash between them. */
@@ -9,6 +9,15 @@ export const settlement = (key: string) =>
   queryOptions({
     queryKey: ['settlements', 'one', key],
     queryFn: () => api.get<SettlementWithEvents>(`/settlements/${key}`),
+  })
+
+type Entries = { readonly entries: readonly BalanceEntry[]; readonly nextCursor?: string }
+
+/** The last payments that a settlement pays out; `key` as above. */
+export const settledEntries = (key: string) =>
+  queryOptions({
+    queryKey: ['settlements', 'entries', key],
+    queryFn: () => api.get<Entries>(`/settlements/${key}/entries`, { limit: '100' }),
   })
 
 /** What a merchant is owed and no settlement holds, as exact text. */

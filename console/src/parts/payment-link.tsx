@@ -5,7 +5,7 @@ import { PaymentBadge } from './status-badge.tsx'
 type Payment = {
   readonly merchantId: string
   readonly paymentId: string
-  readonly orderId?: string
+  readonly orderId?: string | undefined
   readonly status?: PaymentStatus
 }
 

@@ -1,11 +1,12 @@
 import { Button, Select } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { OwnEntry } from '../../../src/http/merchant-api/money.ts'
+import type { BalanceEntry } from '../../../src/operations/settlements.ts'
 import { addressOf } from '../api/client.ts'
 import { own, ownBalance } from '../api/portal.ts'
 import { useLiveQuery } from '../live.ts'
 import { EmptyState } from '../parts/empty-state.tsx'
+import { entryWords } from '../parts/entry-words.ts'
 import { Icon } from '../parts/icon.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
@@ -14,16 +15,7 @@ import type { Column } from '../table/data-table.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import './portal.css'
 
-const kinds: Readonly<Record<string, string>> = {
-  credit: 'Payment credited',
-  assign: 'Money assigned',
-  reverse: 'Taken back',
-  hold: 'Held for a settlement',
-  release: 'Released again',
-  adjust: 'Adjustment',
-}
-
-const columns: readonly Column<OwnEntry>[] = [
+const columns: readonly Column<BalanceEntry>[] = [
   { name: 'Posted', width: 112, rank: 480, cell: ({ postedAt }) => <Moment at={postedAt} /> },
   {
     name: 'What',
@@ -31,7 +23,7 @@ const columns: readonly Column<OwnEntry>[] = [
     grows: 1,
     cell: ({ kind, orderId, reference, postedAt }, isShown) => (
       <>
-        {kinds[kind] ?? kind}
+        {entryWords[kind] ?? kind}
         <span className="second">
           {isShown('Order') ? reference : (orderId ?? reference ?? <Moment at={postedAt} show="relative" />)}
         </span>
@@ -135,7 +127,7 @@ const StatementDownload = () => {
 
 /** What the merchant is owed, and the movements of its balance. */
 export const Balance = () => (
-  <ListPage<OwnEntry>
+  <ListPage<BalanceEntry>
     title="Balance"
     path={own('/entries')}
     rowsName="entries"

@@ -1,3 +1,4 @@
+import { maskNumber } from '../../rules/values/masking.ts'
 import type { Context } from '../context.ts'
 import type { Query } from 'payin-database'
 import { listServiceState } from '../service-state.ts'
@@ -351,7 +352,7 @@ export const inboxFindings = (waiting: readonly Inbox[]): AlertFinding[] => {
   const sums = new Map<string, bigint>()
   for (const { currency, amount } of waiting) sums.set(currency, (sums.get(currency) ?? 0n) + amount)
   const money = [...sums].map(([currency, sum]) => showAmount(sum, currency)).join(', ')
-  const sender = oldest.senderMasked === '' ? '' : ` from ${oldest.senderMasked}`
+  const sender = oldest.senderMasked === '' ? '' : ` from ${maskNumber(oldest.senderMasked)}`
   const count = waiting.length < mostFindings ? `${waiting.length} transfers` : `${mostFindings} transfers or more`
   const summary =
     waiting.length === 1

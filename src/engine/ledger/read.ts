@@ -10,6 +10,7 @@ import {
   listPostingsNewest,
   selectDebtors,
   selectMovements,
+  selectMovementsBefore,
   listPostings,
   lockBalance,
   sumBalances,
@@ -36,6 +37,17 @@ export const listMovements = (
   context: Context,
   page: { readonly merchantId: string; readonly before: string | null; readonly limit: number },
 ) => context.query(selectMovements, { ...page, account: account.available(page.merchantId) })
+
+/** What a settlement pays out, the newest first: what moved the available balance since the settlement before it. */
+export const listSettledMovements = (
+  context: Context,
+  page: {
+    readonly merchantId: string
+    readonly settlementId: string
+    readonly before: string | null
+    readonly limit: number
+  },
+) => context.query(selectMovementsBefore, { ...page, account: account.available(page.merchantId) })
 
 /** Those of some merchants (`null`: of all live ones) that owe more than they may, with their debts. */
 export const listDebtors = (context: Context, merchantIds: readonly string[] | null, limit: number) =>

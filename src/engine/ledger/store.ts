@@ -214,6 +214,29 @@ export const selectMovements = query('list_ledger_movements', {
   text: `${movementSelect} and (:before is null or postings.id < :before) order by postings.id desc limit :limit`,
 })
 
+/** Movements of a merchant's available balance since the settlement before a settlement, until that one took its amount. */
+export const selectMovementsBefore = query('list_ledger_movements_before_settlement', {
+  planned: 'each-time',
+  parameters: { merchantId: uuid, account: text, settlementId: uuid, before: nullable(uuid), limit: integer },
+  row: movementRow,
+  text: `with holds as (
+      select id, document_id from ledger_postings
+      where merchant_id = :merchantId and kind = 'hold' and document_id in (
+        select id from settlements where merchant_id = :merchantId)
+    ), own as (
+      select id from holds where document_id = :settlementId
+    ), earlier as (
+      select holds.id from holds, own where holds.id < own.id and not exists (
+          select from ledger_postings as released
+          where released.merchant_id = :merchantId and released.document_id = holds.document_id
+            and released.kind = 'release' and released.id < own.id)
+      order by holds.id desc limit 1
+    )
+    ${movementSelect} and postings.id < (select id from own) and (:before is null or postings.id < :before)
+      and postings.id > coalesce((select id from earlier), '00000000-0000-0000-0000-000000000000')
+    order by postings.id desc limit :limit`,
+})
+
 /** Movements on one account of a book in a span of time, in order, between two ids. */
 export const listMovementsBetween = query('list_ledger_movements_between', {
   planned: 'each-time',

@@ -1,6 +1,6 @@
 import { recordActs } from '../audit/record-acts.ts'
 import type { Context, Tx } from '../context.ts'
-import { maskSource } from '../../rules/values/masking.ts'
+import { maskIfKnown, maskNumber, maskSource } from '../../rules/values/masking.ts'
 import { methodRules, offeredMethods, type PaymentMethod } from '../../rules/values/payment-method.ts'
 import { lateUntil, mayChangePayer, mayShareSlot, type Payment } from '../../rules/payments/payment.ts'
 import {
@@ -194,9 +194,11 @@ export const changePayer = async (
       return 'refused'
     }
     announcePayments(tx, [payment])
-    const before = { sourcePan: payment.sourcePan, bank: payment.payerBank }
+    const before = { sourcePan: maskIfKnown(payment.sourcePan), bank: payment.payerBank }
     const act = { actor: 'payer', action: 'payment.payer-changed', subject: `payment:${merchantId}/${paymentId}` }
-    await recordActs(tx, [{ ...act, details: { before, after: { sourcePan, bank: payer.bankIssuer } } }])
+    await recordActs(tx, [
+      { ...act, details: { before, after: { sourcePan: maskNumber(sourcePan), bank: payer.bankIssuer } } },
+    ])
     return 'changed'
   })
 }

@@ -1,3 +1,4 @@
+import { maskNumber } from '../../rules/values/masking.ts'
 import type { Context } from '../context.ts'
 import type { Query } from 'payin-database'
 import { currencyDecimals, parseDecimal, quoteCurrency } from '../../rules/values/currency.ts'
@@ -176,7 +177,7 @@ const readRows = async (
   keys: Keys,
 ): Promise<Ranked[]> =>
   (await context.query(query, { rows: [...keys.values()] })).map((row) => ({
-    found: { ...nothing, ...row, kind },
+    found: { ...nothing, ...row, number: row.number ? maskNumber(row.number) : null, kind },
     exact: keys.get(row.id)?.exact ?? false,
   }))
 

@@ -1,5 +1,5 @@
 import type { Tx } from '../context.ts'
-import { type FieldError, invalid, invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
+import { type FieldError, forEachOf, invalid, invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
 import { plainAccount } from 'bank-files/pure'
 import { accountSpellings } from '../../rules/statements/statement.ts'
 import { formatInstant, type Instant, minute } from '../../rules/time.ts'
@@ -98,38 +98,48 @@ const checkOpening = async (tx: Tx, first: string, requisiteIds: readonly string
     )
 }
 
-/**
- * Binds the account of statements to requisites with other numbers: its money is booked on the first one, and pays the
- * payments of all. Refuses `validation_failed`, also if money would be counted again, and `invalid_state` during
- * imports.
- */
-export const bindStatementAccount = async (
-  tx: Tx,
-  number: string,
-  requisiteIds: readonly string[],
-  by: string,
-): Promise<{ readonly masked: string }> => {
-  await holdBindingsToChange(tx)
-  await refuseWhileImporting(tx)
-  if (plainAccount(number) === '')
-    throw refuseField(
-      'validation_failed',
-      'number',
-      'has no letters or digits: give the account number or IBAN as in the files of the bank.',
-    )
+/** An account in statements, and the requisites that receive its money. */
+type Binding = { readonly number: string; readonly requisiteIds: readonly string[] }
+
+/** Binds an account, and returns its masked number. */
+const bindAccount = async (tx: Tx, { number, requisiteIds }: Binding, by: string): Promise<string> => {
   const spellings = accountSpellings(number)
   const bound = await listBoundRequisites(tx, spellings)
   await checkAlike(tx, bound, spellings, requisiteIds)
-  const [first = '', ...others] = [...new Set(requisiteIds)]
+  const [first = '', ...others] = requisiteIds
   await checkFirst(tx, bound, spellings, first)
   await checkDropped(tx, bound, requisiteIds)
   await checkAdded(tx, first, others)
   await checkOpening(tx, first, requisiteIds)
-  const masked = await bindNumber(tx, number, [first, ...others], by)
+  const masked = await bindNumber(tx, number, requisiteIds, by)
   for (const [id, sharing] of await listSharing(tx, requisiteIds))
     if (sharing[0] !== first)
       throw refuse(`has ${id}, whose money is booked on another requisite: put that one first, or leave this one out.`)
-  return { masked }
+  return masked
+}
+
+/**
+ * Binds accounts of statements to requisites with other numbers, all or none, and returns them with masked numbers: the
+ * money of each is booked on its first requisite, and pays the payments of all. Refuses `validation_failed`, also if
+ * money would be counted again, and `invalid_state` during imports.
+ */
+export const bindStatementAccounts = async (tx: Tx, accounts: readonly Binding[], by: string): Promise<Binding[]> => {
+  await holdBindingsToChange(tx)
+  await refuseWhileImporting(tx)
+  const seen = new Set<string>()
+  return forEachOf('accounts', accounts, async (account) => {
+    const { number, requisiteIds } = account
+    const plain = accountSpellings(number).at(-1) ?? ''
+    if (plainAccount(number) === '')
+      throw refuseField(
+        'validation_failed',
+        'number',
+        'has no letters or digits: give the account number or IBAN as in the files of the bank.',
+      )
+    if (seen.has(plain)) throw refuseField('validation_failed', 'number', 'is there twice.')
+    seen.add(plain)
+    return { number: await bindAccount(tx, account, by), requisiteIds }
+  })
 }
 
 /** Refuses new requisites with the number of an account whose money is booked on others: it would be counted again. */

@@ -33,8 +33,8 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     if (chosen === null) {
       const reason =
         account === null
-          ? 'The file does not name its account: choose the requisite that it is for (--requisite, or the field requisiteId).'
-          : `No requisite has ${describe(account)}: bind the account to a requisite (payin statements bind), or choose one for this file (--requisite, or the field requisiteId).`
+          ? 'The file does not name its account: choose the requisite that it is for.'
+          : `No requisite has ${describe(account)}: bind the account to a requisite, or choose one for this file.`
       return { reason }
     }
     const first = (await listSharing(context, [chosen])).get(chosen)?.[0]
@@ -43,7 +43,7 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     chosenFor ??= account ?? ''
     if (chosenFor !== (account ?? ''))
       return {
-        reason: `The file has several accounts that no requisite has, among them ${describe(account)}: bind each to a requisite (payin statements bind).`,
+        reason: `The file has several accounts that no requisite has, among them ${describe(account)}: bind each to a requisite.`,
       }
     return { requisite, isChosen: true }
   }
@@ -55,11 +55,11 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     const [requisite, ...others] = [...firsts].flatMap((id) => byId.get(id) ?? [])
     if (!requisite)
       return {
-        reason: `The requisite of ${describe(account)} is not known: bind the account to another one (payin statements bind).`,
+        reason: `The requisite of ${describe(account)} is not known: bind the account to another one.`,
       }
     if (others.length > 0)
       return {
-        reason: `Several requisites have ${describe(account)}: choose the one that this file is for (--requisite, or the field requisiteId).`,
+        reason: `Several requisites have ${describe(account)}: choose the one that this file is for.`,
       }
     return { requisite, isChosen: false }
   }

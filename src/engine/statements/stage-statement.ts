@@ -249,7 +249,7 @@ class Stage implements FileSink {
     const first = (await listSharing(this.#context, [this.#chosen])).get(this.#chosen)?.[0] ?? this.#chosen
     if (this.#totals.accounts.some(({ requisiteId }) => requisiteId === first)) return
     const name = await this.#nameOf(account.requisiteId)
-    const reason = `The money of the account ${account.number} is booked on the requisite "${name}", not on the one that was chosen: choose that one, or bind the account to another one (payin statements bind).`
+    const reason = `The money of the account ${account.number} is booked on the requisite "${name}", not on the one that was chosen: choose that one, or bind the account to another one.`
     this.fault(1, reason)
   }
 

@@ -51,6 +51,24 @@ export const actOnBehalf = <T>(
   act: RequestedAct<T>,
 ): Promise<T> => actFor(context, request, actorOf(request), work, act)
 
+/** Runs a change of several things for the operator of a request, with an audit entry for each. */
+export const actOnEach = <T>(
+  context: Context,
+  request: FastifyRequest,
+  action: string,
+  work: (tx: Tx) => Promise<T>,
+  entriesOf: (result: T) => readonly Pick<AuditedAct, 'subject' | 'details'>[],
+): Promise<T> =>
+  actOnBehalf(context, request, work, {
+    action,
+    subject: (result) => entriesOf(result)[0]?.subject ?? '',
+    details: (result) => entriesOf(result)[0]?.details ?? {},
+    also: (result) =>
+      entriesOf(result)
+        .slice(1)
+        .map((each) => ({ action, ...each })),
+  })
+
 /**
  * Runs a change of what the path of a request names, for its operator: `transfer.assign` is an audit entry about
  * `transfer:<requisite>/<id>`. Its details are the body unless others are given.

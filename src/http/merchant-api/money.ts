@@ -1,4 +1,4 @@
-import { type Static, presented, Type } from '../../operations/schema.ts'
+import { presented, Type } from '../../operations/schema.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { destinationStatus } from '../../rules/money/destination.ts'
 import { account } from '../../rules/money/ledger.ts'
@@ -7,29 +7,10 @@ import { getBalances, listMovements } from '../../engine/ledger/read.ts'
 import { getSettlement, listSettlements } from '../../engine/ledger/settlements/settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
 import { DestinationDetails } from '../../operations/destinations.ts'
-import { SettlementDetails, SettlementStatus } from '../../operations/settlements.ts'
-import { Id, Time } from '../../operations/fields.ts'
+import { BalanceEntry, SettlementDetails, SettlementStatus } from '../../operations/settlements.ts'
 import { readPage } from '../routes/lists.ts'
 import { pageOf, ShortPageQuery } from '../../operations/lists.ts'
 import { routesForMerchants } from '../routes/routes.ts'
-
-const Entry = Type.Titled('BalanceEntry', {
-  id: Id,
-  kind: Type.Text('One of credit, assign, reverse, hold, release, adjust; more may be added.', 'credit'),
-  currency: Type.String({ examples: [quoteCurrency] }),
-  amount: Type.Number({
-    description: 'Change of the available balance; below zero for a decrease.',
-    examples: [53.513513],
-  }),
-  deducted: Type.Number({ description: 'Fee that was deducted; not part of `amount`.', examples: [0.540541] }),
-  'paymentId?': Id,
-  'orderId?': Type.String({ examples: ['order-1001'] }),
-  'reference?': Type.Text('Reference of the settlement, decision or adjustment.', 'settlement-2026-01'),
-  postedAt: Time,
-})
-
-/** An entry of the merchant's balance. */
-export type OwnEntry = Static<typeof Entry>
 
 const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]) => ({
   ...{ ...row, currency: quoteCurrency, amount: row.change },
@@ -72,7 +53,7 @@ moneyRoutes.get('/entries', 'balance:read', {
   description: 'Newest first.',
   takesTurns: true,
   query: ShortPageQuery,
-  answer: pageOf('entries', Entry),
+  answer: pageOf('entries', BalanceEntry),
   handle: (context, { caller: { merchantId }, query }) =>
     readPage('entries', query, (span) => listMovements(context, { merchantId, ...span }), toEntry),
 })

@@ -55,8 +55,7 @@ export const nameAnswer = async (context: Context, answer: unknown): Promise<unk
     if (id === undefined) return undefined
     const requisite = requisites.get(id)
     const name = requisite
-      ? (requisite.label ??
-        `${requisite.method} ${requisite.bankIssuer} ${requisite.numberMasked.replace('•••• ', '•')}`)
+      ? (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.numberMasked}`)
       : merchants.get(id)?.merchant.name
     return name === undefined ? undefined : account.replace(id, name)
   }

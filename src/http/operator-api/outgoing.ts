@@ -1,3 +1,4 @@
+import { maskIfKnown } from '../../rules/values/masking.ts'
 import {
   getOutgoing,
   listDoubtfulOutgoingOf,
@@ -34,7 +35,7 @@ const proposedPurpose = ({ purpose, paymentId, documentId }: Explained): Explain
 const toAnswer = ({ payeeMasked, decidedBy: by, ...row }: ListedOutgoing) => ({
   ...row,
   ...(row.state === 'unexplained' ? { proposedBy: by, purpose: proposedPurpose(row) } : { decidedBy: by }),
-  payee: payeeMasked === '' ? null : payeeMasked,
+  payee: maskIfKnown(payeeMasked) || null,
 })
 
 type Key = Static<typeof RequisiteAndId>

@@ -1,3 +1,4 @@
+import { maskIfKnown } from '../../rules/values/masking.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { findAloneBound } from '../../engine/members/refuse-one-person.ts'
@@ -39,7 +40,7 @@ export const overpaymentRoutes = bindOperations(overpayments.operations, {
       'overpayments',
       query,
       (span) => listOverpayments(context, { ...ownersOf(query), ...span }),
-      (row) => ({ ...row, paymentId: row.id }),
+      (row) => ({ ...row, paymentId: row.id, sender: maskIfKnown(row.sender ?? '') || null }),
     ),
   decide: async (context, request) => {
     const wanted = await readWanted(context, request)

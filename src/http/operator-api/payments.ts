@@ -9,6 +9,7 @@ import { addPaymentNote, listPaymentNotes } from '../../engine/payments/notes.ts
 import { findPaymentById, listPaymentEvents } from '../../engine/payments/read.ts'
 import { listMoneyOf } from '../../engine/transfers/read.ts'
 import { toDeliveryAnswer } from '../notifications/deliveries.ts'
+import { maskIfKnown } from '../../rules/values/masking.ts'
 import { toPaymentDetails } from '../answers/payment-details.ts'
 import { readPaymentFilter } from '../answers/payment-filters.ts'
 import { payments } from '../../operations/payments.ts'
@@ -16,6 +17,13 @@ import { actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readListPage, readSort, toPageEnd } from '../routes/lists.ts'
 import { toNotes } from '../../operations/fields.ts'
+import type { Payment } from '../../rules/payments/payment.ts'
+
+/** Merchants get the payer's number as it is stored; people see it masked as every other one. */
+const withMask = (payment: Payment) => ({
+  ...toPaymentDetails(payment),
+  sourcePan: maskIfKnown(payment.sourcePan),
+})
 
 /** Payments of all merchants. */
 export const paymentRoutes = bindOperations(payments.operations, {
@@ -26,7 +34,7 @@ export const paymentRoutes = bindOperations(payments.operations, {
       listMatchingPayments(context, filter, readListPage(query, sort)),
       query.count === undefined ? null : countPayments(context, filter),
     ])
-    return { payments: rows.map(toPaymentDetails), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
+    return { payments: rows.map(withMask), ...toPageEnd(sort, end, { currency: filter.currency, count }) }
   },
   show: async (context, request) => {
     const { merchantId, id } = request.params
@@ -42,11 +50,11 @@ export const paymentRoutes = bindOperations(payments.operations, {
       listDeliveriesOf(context, merchantId, id),
     ])
     return {
-      ...toPaymentDetails(payment),
+      ...withMask(payment),
       ...{ receipts, events, disputes: listedDisputes, deliveries: deliveries.map(toDeliveryAnswer) },
       entries: entries.map((entry) => ({ ...entry, debit: entry.debitAccount, credit: entry.creditAccount })),
       transfers: transfers.map(({ decidedBy: by, senderMasked: sender, ...part }) => ({
-        ...{ ...part, by, sender: sender === '' ? null : sender },
+        ...{ ...part, by, sender: maskIfKnown(sender) || null },
       })),
       notes: toNotes(notes),
     }
@@ -54,7 +62,7 @@ export const paymentRoutes = bindOperations(payments.operations, {
   cancel: async (context, request) => {
     const by = { actor: actorOf(request), reason: 'canceled-by-operator' } as const
     const cancel = (tx: Tx) => cancelPayment(tx, request.params, by)
-    return toPaymentDetails(await actOnNamed(context, request, 'payment.cancel', cancel))
+    return withMask(await actOnNamed(context, request, 'payment.cancel', cancel))
   },
   note: async (context, request) => {
     const { merchantId, id } = request.params

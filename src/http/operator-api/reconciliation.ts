@@ -1,15 +1,16 @@
 import { listReconciliations, readDay } from '../../engine/ledger/reconciliation/read.ts'
 import { holdSharing } from '../../engine/requisites/bindings/binding.ts'
 import { recordClosingBalance } from '../../engine/ledger/reconciliation/record-closing-balance.ts'
+import { tryOut } from '../../engine/ledger/post-entries.ts'
 import type { Tx } from '../../engine/context.ts'
 import { isEven } from '../../rules/money/reconciliation.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'
-import { actOnBehalf, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnEach, actorOf, secondOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
-import { setOpeningBalance } from '../../engine/ledger/reconciliation/set-opening-balance.ts'
+import { setOpeningBalances } from '../../engine/ledger/reconciliation/set-opening-balance.ts'
 
 type Reconciled = Awaited<ReturnType<typeof listReconciliations>>[number]
 
@@ -18,27 +19,35 @@ const toDay = (row: Reconciled) => ({ ...row, difference: row.closing - row.ledg
 /** Opening and closing balances of banks, compared with the ledger. */
 export const reconciliationRoutes = bindOperations(reconciliation.operations, {
   open: async (context, request) => {
-    const { id: requisiteId } = request.params
-    const { day, currency, reason } = request.body
-    const balance = readBody((read) => read.amount(request.body, 'balance', currency))
-    const details = { day, currency, balance, reason }
-    const proposed = (isSet: boolean) => (isSet ? {} : { proposed: true })
-    const isSet = await actOnBehalf(
-      context,
-      request,
-      async (tx) => {
-        const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
-        const sharing = (await holdSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
-        const wanted = { requisiteId, ...details, sharing, setBy: actorOf(request) }
-        return setOpeningBalance(tx, wanted, { ...secondOf(context, request), needsSecond })
-      },
-      {
-        action: 'opening-balance.set',
-        subject: `requisite:${requisiteId}`,
-        details: (set: boolean) => ({ ...details, ...proposed(set) }),
-      },
+    const { balances: given, reason, dryRun = false } = request.body
+    const balances = readBody((read) =>
+      given.map((each, index) => ({
+        ...each,
+        balance: read.amount(each, 'balance', each.currency, `balances.${index}.balance`),
+      })),
     )
-    return { requisiteId, day, ...proposed(isSet) }
+    const set = async (tx: Tx) => {
+      const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
+      const sharing = await holdSharing(
+        tx,
+        balances.map(({ requisiteId }) => requisiteId),
+      )
+      const wanted = balances.map((each) => ({
+        ...{ ...each, reason, setBy: actorOf(request) },
+        sharing: sharing.get(each.requisiteId) ?? [each.requisiteId],
+      }))
+      return setOpeningBalances(tx, wanted, { ...secondOf(context, request), needsSecond })
+    }
+    const proposed = (isSet: boolean | undefined) => (isSet === false ? { proposed: true } : {})
+    const entries = (areSet: readonly boolean[]) =>
+      balances.map(({ requisiteId, ...details }, index) => ({
+        subject: `requisite:${requisiteId}`,
+        details: { ...details, reason, ...proposed(areSet[index]) },
+      }))
+    const areSet = dryRun
+      ? await tryOut(context, set)
+      : await actOnEach(context, request, 'opening-balance.set', set, entries)
+    return { balances: balances.map((each, index) => ({ ...each, ...proposed(areSet[index]) })) }
   },
   close: async (context, request) => {
     const { id: requisiteId, day } = request.params

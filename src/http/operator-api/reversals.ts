@@ -1,3 +1,4 @@
+import { maskIfKnown } from '../../rules/values/masking.ts'
 import type { Tx } from '../../engine/context.ts'
 import { assignReversal, ignoreReversal } from '../../engine/transfers/reversals/reversals.ts'
 import { previewEntries } from '../../engine/ledger/post-entries.ts'
@@ -10,7 +11,7 @@ import { hasTwoPeople, moneyDuties, findExplainBound } from '../../engine/member
 
 type Row = Awaited<ReturnType<typeof listOpenReversals>>[number]
 
-const toOpenReversal = ({ senderMasked: sender, ...row }: Row) => ({ ...row, sender: sender === '' ? null : sender })
+const toOpenReversal = ({ senderMasked: sender, ...row }: Row) => ({ ...row, sender: maskIfKnown(sender) || null })
 
 /** Reversals that wait for a decision. */
 export const reversalRoutes = bindOperations(reversals.operations, {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
+import { quoteCurrency, quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
+import { listSettledMovements } from '../../engine/ledger/read.ts'
 import { invalidState } from '../../rules/refusal.ts'
 import type { Settlement, SettlementStep } from '../../rules/money/settlement.ts'
 import { findAloneBound, refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
@@ -81,5 +82,14 @@ export const settlementRoutes = bindOperations(settlements.operations, {
     const { merchantId, id } = request.params
     const { settlement, events } = await getSettlement(context, merchantId, id)
     return { ...settlement, events }
+  },
+  entries: async (context, { params: { merchantId, id: settlementId }, query }) => {
+    await getSettlement(context, merchantId, settlementId)
+    return readPage(
+      'entries',
+      query,
+      (span) => listSettledMovements(context, { merchantId, settlementId, ...span }),
+      (row) => ({ ...row, currency: quoteCurrency, amount: row.change }),
+    )
   },
 })

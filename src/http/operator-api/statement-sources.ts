@@ -1,5 +1,6 @@
 import type { Tx } from '../../engine/context.ts'
-import { bindStatementAccount } from '../../engine/statements/bind-statement-account.ts'
+import { tryOut } from '../../engine/ledger/post-entries.ts'
+import { bindStatementAccounts } from '../../engine/statements/bind-statement-account.ts'
 import {
   addSource,
   approveSource,
@@ -11,7 +12,7 @@ import {
   updateSource,
   unapprovedOfSource,
 } from '../../engine/statements/sources/sources.ts'
-import { actOnBehalf, actOnNamed, actorOf, loneActor, secondOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnEach, actOnNamed, actorOf, loneActor, secondOf } from '../access/act-on-behalf.ts'
 import { sources, statementAccounts } from '../../operations/sources.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 
@@ -65,14 +66,18 @@ export const sourceRoutes = bindOperations(sources.operations, {
 
 export const statementAccountRoutes = bindOperations(statementAccounts, {
   bind: async (context, request) => {
-    const { number } = request.body
-    const requisiteIds = unique(request.body.requisiteIds)
-    const by = actorOf(request)
-    const { masked } = await actOnBehalf(context, request, (tx) => bindStatementAccount(tx, number, requisiteIds, by), {
-      action: 'statement-account.bind',
-      subject: `requisite:${requisiteIds[0]}`,
-      details: (bound) => ({ number: bound.masked, requisiteIds }),
-    })
-    return { number: masked, requisiteIds }
+    const accounts = request.body.accounts.map((each) => ({ ...each, requisiteIds: unique(each.requisiteIds) }))
+    const bind = (tx: Tx) => bindStatementAccounts(tx, accounts, actorOf(request))
+    const entries = (bound: Awaited<ReturnType<typeof bind>>) =>
+      bound.map((details) => ({
+        subject: `requisite:${details.requisiteIds[0]}`,
+        details,
+      }))
+    const isTried = request.body.dryRun ?? false
+    return {
+      accounts: isTried
+        ? await tryOut(context, bind)
+        : await actOnEach(context, request, 'statement-account.bind', bind, entries),
+    }
   },
 })

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { mayDo } from '../../rules/members/access.ts'
-import { maskPayer } from '../../rules/values/masking.ts'
+import { maskIfKnown, maskPayer } from '../../rules/values/masking.ts'
 import { noCounts, type StatementAccount } from '../../rules/statements/statement-import.ts'
 import { explainerOf } from './outgoing.ts'
 import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
@@ -77,7 +77,7 @@ export const statementRoutes = bindOperations(statements.operations, {
     const nameOf = mayDo(request.role, 'reveal') ? (name: string) => name : maskPayer
     return {
       rows: rows.map(({ sender, payerName, ...row }) => ({
-        ...{ ...row, sender: sender === '' ? null : sender },
+        ...{ ...row, sender: maskIfKnown(sender) || null },
         payerName: payerName === null ? null : nameOf(payerName),
       })),
       nextAfter: next,

@@ -1,3 +1,4 @@
+import { maskIfKnown } from '../../rules/values/masking.ts'
 import type { Tx } from '../../engine/context.ts'
 import { operatorChannel } from '../../rules/transfers/channel.ts'
 import { minute } from '../../rules/time.ts'
@@ -37,7 +38,7 @@ const unlessZero = (amount: bigint): bigint | null => (amount === 0n ? null : am
 export const toListedTransfer = (row: ListedTransferRow) => ({
   ...row,
   ...toDecision({ ...row, suggestions: row.suggestions ?? [] }),
-  sender: row.senderMasked === '' ? null : row.senderMasked,
+  sender: maskIfKnown(row.senderMasked) || null,
   senderName: row.senderNameMasked,
   reversedAmount: unlessZero(row.reversedAmount),
   reportedBy: row.secondPerson ? row.reportedBy : null,

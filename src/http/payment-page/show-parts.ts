@@ -1,3 +1,4 @@
+import { maskNumber } from '../../rules/values/masking.ts'
 import { html } from 'ghtml'
 import type { DetailsErrors } from './form-errors.ts'
 import { type HtmlPage, pageOf, showTestMode } from './layout.ts'
@@ -62,7 +63,7 @@ export const showReceipt = (view: PageView): HtmlPage => {
     [fields.paidAt, formatTime(locale, payment.changedAt, view.zone)],
     [fields.method, words.methods[method].name],
     [fields.to, `${to.bank.shown}, ${to.masked}`],
-    payment.sourcePan === '' ? undefined : [fields.from, payment.sourcePan],
+    payment.sourcePan === '' ? undefined : [fields.from, maskNumber(payment.sourcePan)],
     [fields.id, payment.id],
   ].filter((row) => row !== undefined) as [title: string, value: string][]
   const main = html`<main>

@@ -1,7 +1,7 @@
 import { type Candidate, type IncomingTransfer, missingAmount } from './candidate.ts'
 import { amountDigits, distanceOf } from '../values/currency.ts'
 import { type Evidence, type Judgement, type Judged, weightOf } from './evidence.ts'
-import { maskPayer } from '../values/masking.ts'
+import { maskNumber, maskPayer } from '../values/masking.ts'
 import { creditedStatuses, openStatuses, payableStatuses } from '../payments/payment.ts'
 import { findSplits } from './split.ts'
 import type { Instant } from '../time.ts'
@@ -60,7 +60,10 @@ const waitsOf = ({ candidate: { payment } }: Judged): number => {
 
 const payerOf = ({ payment, payerName, paidNames = [], payerNames = [] }: Candidate): string | null => {
   const name = payerName ?? paidNames[0] ?? payerNames[0]
-  const known = [...(name ? [maskPayer(name)] : []), ...(payment.sourcePan === '' ? [] : [payment.sourcePan])]
+  const known = [
+    ...(name ? [maskPayer(name)] : []),
+    ...(payment.sourcePan === '' ? [] : [maskNumber(payment.sourcePan)]),
+  ]
   return known.length === 0 ? null : known.join(', ')
 }
 

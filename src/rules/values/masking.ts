@@ -1,10 +1,16 @@
-/** Masked account, card or phone number: only its last four characters are visible (`•••• 4821`). */
+/**
+ * An account, card or phone number as people see it everywhere: only its last four digits (`•••• 4821`). One that
+ * `maskSource` has masked may be given, too.
+ */
 export const maskNumber = (value: string): string => {
-  const digits = value.replace(/\D/g, '')
+  const digits = value.replace(/[^\d*]/g, '')
   return digits.length <= 4 ? '••••' : `•••• ${digits.slice(-4)}`
 }
 
-/** Masked payer-side number for `sourcePan`: `*` for each hidden digit (`*******4567`). */
+/** The same; nothing for a number that is not known. */
+export const maskIfKnown = (value: string): string => (value === '' ? '' : maskNumber(value))
+
+/** The number of a payer or payee as it is stored: `*` for each hidden digit (`*******4567`). Its length is evidence. */
 export const maskSource = (value: string): string => {
   const digits = value.replace(/\D/g, '')
   return digits.length <= 4 ? '*'.repeat(digits.length) : `${'*'.repeat(digits.length - 4)}${digits.slice(-4)}`
@@ -44,7 +50,7 @@ export const groupedNumber = String.raw`(?<!\d)(?:${[
 const anyNumber = new RegExp(String.raw`${groupedNumber}|\d[\d -]{7,}\d`, 'g')
 
 /** A text in which the numbers of accounts, cards and phones are masked; `null` stays `null`. */
-export const maskNumbers = (text: string | null): string | null => text?.replace(anyNumber, maskSource) ?? null
+export const maskNumbers = (text: string | null): string | null => text?.replace(anyNumber, maskNumber) ?? null
 
 /** The digits of each number that `maskNumbers` masks. */
 export const numbersIn = (text: string): string[] =>
@@ -54,7 +60,7 @@ export const numbersIn = (text: string): string[] =>
 export const maskKnownNumber = (text: string, number: string): string => {
   // Instead of its first 7, people write 8 or nothing before a phone.
   const digits = number.replace(/\D/g, '').replace(/^7(?=\d{10}$)/, '')
-  const masked = digits.length <= 4 ? text : text.replace(new RegExp([...digits].join('\\D*'), 'g'), maskSource)
+  const masked = digits.length <= 4 ? text : text.replace(new RegExp([...digits].join('\\D*'), 'g'), maskNumber)
   return maskNumbers(masked) ?? ''
 }
 

@@ -1,5 +1,5 @@
 import { isId } from './id-text.ts'
-import { groupedNumber } from './masking.ts'
+import { groupedNumber, maskNumber } from './masking.ts'
 
 /** Most characters of a logged body. */
 const maxBodyLength = 4000
@@ -15,19 +15,17 @@ const amountName = /amount|price|balance|available|held|paidOut|deducted|^min$|^
 const longDigits = new RegExp(`${groupedNumber}|\\d(?:[ ()-]{0,2}\\d){8,40}`, 'g')
 const opaque = /[A-Za-z0-9_-]{24,}/g
 
-const lastFour = (number: string): string => `•••${number.replace(/\D/g, '').slice(-4)}`
-
 /** A text without possible tokens and numbers of persons, cards or accounts, of which the last four digits stay. */
 export const redactText = (text: string): string =>
   text
     .replace(opaque, (found) =>
-      isId(found.toLowerCase()) ? found : /\d{24}/.test(found) ? lastFour(found) : `${found.slice(0, 4)}…`,
+      isId(found.toLowerCase()) ? found : /\d{24}/.test(found) ? maskNumber(found) : `${found.slice(0, 4)}…`,
     )
     .replace(longDigits, (found, ...others: (string | number)[]) => {
       // Part of a UUID, whose groups may consist of digits only.
       const [offset, whole] = [Number(others.at(-2)), String(others.at(-1))]
       const around = whole.slice(Math.max(0, offset - 36), offset + found.length + 36)
-      return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.test(around) ? found : lastFour(found)
+      return /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.test(around) ? found : maskNumber(found)
     })
 
 const redactValue = (name: string, value: unknown): unknown => {
@@ -38,11 +36,11 @@ const redactValue = (name: string, value: unknown): unknown => {
   if (secretName.test(name)) return '…'
   if (typeof value === 'number') {
     const isLong = Math.abs(value) >= 1e8 && !amountName.test(name)
-    return isLong || numberName.test(name) ? lastFour(String(value)) : value
+    return isLong || numberName.test(name) ? maskNumber(String(value)) : value
   }
   const text = typeof value === 'string' ? value : ''
   if (idName.test(name)) return text
-  return numberName.test(name) && /\d/.test(text) ? lastFour(text) : redactText(text)
+  return numberName.test(name) && /\d/.test(text) ? maskNumber(text) : redactText(text)
 }
 
 /** A body as the request log keeps it: without secrets and whole numbers of people, and of limited length. */

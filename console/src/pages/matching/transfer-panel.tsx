@@ -1,6 +1,5 @@
 import { Button, Kbd, Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { keyText, transferDetails } from '../../api/transfers.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
@@ -8,6 +7,7 @@ import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
+import { ReportedBy } from '../../parts/reported-by.tsx'
 import { BankDifference } from './bank-difference.tsx'
 import { Candidates } from './candidates.tsx'
 import { lastActOf } from './decided-by.ts'
@@ -59,11 +59,7 @@ const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => 
       <Fact name="Reference">{transfer.bankReference ?? <span className="quiet">none</span>}</Fact>
       {transfer.statements.length > 0 && (
         <Fact name="Reported by">
-          {transfer.statements.map(({ statementId, fileName, line }) => (
-            <Link key={`${statementId} ${line}`} to="/statements/$id" params={{ id: statementId }} search={{}}>
-              {fileName}, line {line}
-            </Link>
-          ))}
+          <ReportedBy statements={transfer.statements} />
         </Fact>
       )}
       {transfer.text !== undefined && <Fact name="Text">{transfer.text}</Fact>}

@@ -74,13 +74,13 @@ const Ignore = ({ reversal }: { readonly reversal: OpenReversal }) => {
   return (
     <ActButton
       text="It took back nothing of ours…"
-      title="Set this reversal aside?"
-      confirm="Set it aside"
+      title="Ignore this reversal?"
+      confirm="Ignore it"
       isReady={reason.trim() !== ''}
       run={() => api.post<ResolvedReversal>(`/reversals/${keyOf(reversal)}/ignore`, { reason: reason.trim() })}
       changes={changes}
       done={(answer) =>
-        answer.proposedBy === undefined ? 'The reversal is set aside' : 'Another operator must do the same'
+        answer.proposedBy === undefined ? 'The reversal is ignored' : 'Another operator must do the same'
       }
     >
       <p>The ledger does not change. Use this for money that was never recorded here.</p>
@@ -107,7 +107,7 @@ const Details = ({ reversal }: { readonly reversal: OpenReversal }) => {
           { field: 'bankReference', name: 'Reference' },
           'sender',
           {
-            ...({ field: 'reason', name: 'To be set aside' } as const),
+            ...({ field: 'reason', name: 'To be ignored' } as const),
             second: ({ proposedBy }) =>
               proposedBy && `${personName(proposedBy)} proposes this; another operator must do the same.`,
           },

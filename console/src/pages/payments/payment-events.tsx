@@ -3,6 +3,7 @@ import { DeliveryStatus } from '../../../../src/operations/deliveries.ts'
 import { type Happening, Happenings } from '../../parts/happenings.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
+import { ReportedByOf } from '../../parts/reported-by.tsx'
 import { PaymentBadge, StatusBadge } from '../../parts/status-badge.tsx'
 
 /** The parts of a payment that its history shows. */
@@ -39,6 +40,7 @@ const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
           </>
         )}
         {bankReference !== undefined && <> · {bankReference}</>}
+        <ReportedByOf transfer={`${requisiteId}/${id}`} />
       </>
     ),
   }))

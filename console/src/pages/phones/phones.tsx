@@ -47,7 +47,7 @@ const Details = ({ phone }: { readonly phone: PhoneAnswer }) => (
         {(phone.requisites ?? []).map((each, at) => (
           <li key={phone.requisiteIds[at]}>
             {requisiteName(each)}
-            <span className="quiet"> {phone.accounts[at]?.digits.map((digits) => `•• ${digits}`).join(', ')}</span>
+            <span className="quiet"> {phone.accounts[at]?.digits.map((digits) => `•••• ${digits}`).join(', ')}</span>
           </li>
         ))}
       </ul>

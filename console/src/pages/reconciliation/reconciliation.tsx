@@ -6,8 +6,10 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
+import { useMay } from '../../session.ts'
 import { dayDetails } from './day-drawer.tsx'
 import { Difference } from './difference.tsx'
+import { ImportOpenings } from './import-openings.tsx'
 
 const { reconcile } = reconciliation.operations
 
@@ -33,6 +35,15 @@ const columns = columnsOf<DayAnswer>(reconcile, [
   { field: 'recordedAt', name: 'Recorded', rank: 5 },
 ])
 
+const Actions = () => (
+  <>
+    <Button variant="default" component={Link} to="/outgoing">
+      Outgoing money
+    </Button>
+    {useMay('reconcile') && <ImportOpenings />}
+  </>
+)
+
 /** The closing balances that banks report, next to the ledger. */
 export const Reconciliation = () => (
   <ListPage<DayAnswer, WholeDay>
@@ -46,11 +57,7 @@ export const Reconciliation = () => (
       'requisiteId',
       { name: 'day', label: 'Day: 2026-01-31', pattern: /^\d{4}-\d{2}-\d{2}$/, width: 140 },
     ]}
-    actions={
-      <Button variant="default" component={Link} to="/outgoing">
-        Outgoing money
-      </Button>
-    }
+    actions={<Actions />}
     empty={
       <EmptyState title="No bank has closed a day yet">
         Statements bring a closing balance for each of their days. It is compared with the ledger: zero means that both

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { WholeDay } from '../../../../src/operations/reconciliation.ts'
 import { api } from '../../api/client.ts'
+import { setOpenings } from '../../api/reconciliation.ts'
 import { formatMoney } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
@@ -9,8 +10,8 @@ import { ReasonField } from '../../parts/reason-field.tsx'
 
 type Props = { readonly day: WholeDay }
 
-const balanceText = /^-?(0|[1-9]\d{0,12})(\.\d{1,3})?$/
-const dayText = /^\d{4}-\d{2}-\d{2}$/
+export const balanceText = /^-?(0|[1-9]\d{0,12})(\.\d{1,3})?$/
+export const dayText = /^\d{4}-\d{2}-\d{2}$/
 const changes = ['reconciliation', 'ledger']
 
 const BalanceField = ({
@@ -46,13 +47,16 @@ export const SetOpening = ({ day: { requisiteId, requisite, day, currency, openi
       title="What did the account hold at the start?"
       confirm="Set the opening balance"
       run={() =>
-        api.put(`/requisites/${requisiteId}/opening-balance`, {
-          ...{ day: firstDay, balance: Number(balance), currency, reason: reason.trim() },
+        setOpenings({
+          balances: [{ requisiteId, day: firstDay, balance: Number(balance), currency }],
+          reason: reason.trim(),
         })
       }
       changes={changes}
       isReady={isReady}
-      done="The opening balance is set"
+      done={([set]) =>
+        set?.proposed === true ? 'Proposed: another operator sets the same balance' : 'The opening balance is set'
+      }
     >
       <p>
         It is set once, for the first day whose transfers are recorded here, and includes everything that the bank

@@ -3,7 +3,7 @@ import { type PaymentMethod, methodRules, paymentMethods } from '../../../../src
 import { fieldsOf } from '../../../../src/operations/field.ts'
 import { RecipientFields, WantedLimits } from '../../../../src/operations/requisites.ts'
 import type { MerchantAnswer } from '../../../../src/operations/merchants.ts'
-import { ApiProblem } from '../../api/client.ts'
+import type { FileRow } from '../../parts/import-csv.tsx'
 
 /** Columns that a file of requisites must have. */
 export const neededColumns = ['method', 'currency', 'bank', 'holder', 'number'] as const
@@ -16,9 +16,6 @@ const recipientColumns = Object.keys(RecipientFields.properties)
 
 /** Optional columns, the same as `payin requisites add --file` accepts. */
 export const optionalColumns: readonly string[] = ['label', 'merchant', 'mode', ...recipientColumns, ...limitColumns]
-
-/** A row of the file, with the requisite that it would add and what is wrong with it. */
-export type FileRow = CsvRow & { readonly wanted: object; readonly faults: readonly string[] }
 
 const isMethod = (text: string): text is PaymentMethod => (paymentMethods as readonly string[]).includes(text)
 
@@ -57,17 +54,4 @@ export const readRow = (row: CsvRow, merchants: readonly MerchantAnswer[]): File
       ...(limits.length === 0 ? {} : { limits: Object.fromEntries(limits) }),
     },
   }
-}
-
-const rowField = /^requisites\.(\d+)\.?(.*)$/
-
-/** Adds the service's refusals to the rows that they name; `sent` are the rows that it was asked about. */
-export const withRefusals = (rows: readonly FileRow[], sent: readonly FileRow[], error: ApiProblem): FileRow[] => {
-  const faultsOf = new Map<FileRow, string[]>()
-  for (const { field, message } of error.fields) {
-    const [, index, name = ''] = rowField.exec(field) ?? []
-    const row = index === undefined ? undefined : sent[Number(index)]
-    if (row !== undefined) faultsOf.set(row, [...(faultsOf.get(row) ?? []), `${name} ${message}`])
-  }
-  return rows.map((row) => ({ ...row, faults: [...row.faults, ...(faultsOf.get(row) ?? [])] }))
 }

@@ -10,6 +10,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import type { Details } from '../../parts/side-drawer.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
+import { SettledPayments } from './settled-payments.tsx'
 import { SettlementActions } from './settlement-actions.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
 import { personName } from '../../parts/field-values.tsx'
@@ -71,6 +72,7 @@ const Content = ({ settlement }: Props) => {
         {status === 'paid' && <SettlementEntries settlement={settlement} kind="payout" />}
         {status === 'failed' && <SettlementEntries settlement={settlement} kind="release" />}
       </section>
+      <SettledPayments settlement={settlement} />
     </>
   )
 }

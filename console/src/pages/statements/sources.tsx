@@ -12,6 +12,7 @@ import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { useNow } from '../../time.ts'
+import { BindAccounts } from './bind-accounts.tsx'
 import { AddSource, SourceActs } from './source-actions.tsx'
 
 const dayMs = 24 * 60 * 60_000
@@ -98,6 +99,7 @@ const Details = ({ source }: { readonly source: SourceAnswer }) => {
 /** Where statements and pushes come from, and when each was last seen. */
 export const Sources = () => {
   const mayAdd = useMay('configure')
+  const mayBind = useMay('reconcile')
   return (
     <ListPage<SourceAnswer>
       title="Sources"
@@ -109,6 +111,7 @@ export const Sources = () => {
           <Button variant="default" component={Link} to="/statements">
             Statements
           </Button>
+          {mayBind && <BindAccounts />}
           {mayAdd && <AddSource />}
         </>
       }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { endOfDay, postOpening } from '../../../rules/money/reconciliation.ts'
-import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
+import { forEachOf, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs, formatInstant, type Instant } from '../../../rules/time.ts'
 import { postEntries } from '../post-entries.ts'
 import {
@@ -77,16 +77,11 @@ const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second:
 const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: NewOpeningBalance): boolean =>
   proposedDay === day && proposedBalance === balance
 
-/**
- * Sets what an account held before its first day here, so that the ledger agrees with the bank. Repeating it changes
- * nothing; an earlier day with its balance replaces the one that was set. That, or a balance below zero, waits for
- * another operator who sets the same: then the answer is false. Refuses `resource_not_found`, `validation_failed`,
- * `second_person_required` and, if another balance was set for this day or an earlier one, `already_exists`.
- */
-export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
+/** Whether it is set; else it is proposed. */
+const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
   const { requisiteId, currency, balance, day, sharing } = wanted
   if (sharing[0] !== requisiteId)
-    throw refuseField('validation_failed', 'id', `shares its account: its money is booked on ${sharing[0]}.`)
+    throw refuseField('validation_failed', 'requisiteId', `shares its account: its money is booked on ${sharing[0]}.`)
   const bank = requireRow(await tx.query(findBankDay, { requisiteId }), 'requisite')
   if (bank.currency !== currency) {
     throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
@@ -111,6 +106,25 @@ export const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, secon
   const change = balance - known.balance
   if (change !== 0n) await postEntries(tx, [[postOpening(wanted, change)]])
   return true
+}
+
+/**
+ * Sets what accounts held before their first day here, so that the ledger agrees with the bank: all or none. Repeating it
+ * changes nothing; an earlier day with its balance replaces the one that was set. That, or a balance below zero, waits
+ * for another operator who sets the same: its answer is false. Refuses `resource_not_found`, `validation_failed`,
+ * `second_person_required` and, if another balance was set for this day or an earlier one, `already_exists`.
+ */
+export const setOpeningBalances = async (
+  tx: Tx,
+  wanted: readonly NewOpeningBalance[],
+  second: SecondPerson,
+): Promise<boolean[]> => {
+  const seen = new Set<string>()
+  return forEachOf('balances', wanted, async (each) => {
+    if (seen.has(each.requisiteId)) throw refuseField('validation_failed', 'requisiteId', 'is there twice.')
+    seen.add(each.requisiteId)
+    return setOpeningBalance(tx, each, second)
+  })
 }
 
 /**

@@ -163,7 +163,7 @@ export const listReversedElsewhere = query('list_reversals_reported_elsewhere', 
       and booked_at between :since and :until and transfer_id is not null and dedupe_key not like 'operator:%'`,
 })
 
-/** Sets the transfer that a reversal took back; nobody proposes any more to set it aside. */
+/** Sets the transfer that a reversal took back; nobody proposes any more to ignore it. */
 export const setReversed = query('set_reversed_transfer', {
   parameters: { ...key, transferId: uuid },
   text: `update transfer_reversals set transfer_id = :transferId,
@@ -208,7 +208,7 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
     bankReference: nullable(text),
     senderMasked: text,
     recordedAt: instant,
-    /** Who proposes to set it aside, and why. */
+    /** Who proposes to ignore it, and why. */
     proposedBy: nullable(text),
     reason: nullable(text),
     candidates: jsonb<readonly string[]>(),

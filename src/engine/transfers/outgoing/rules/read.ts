@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { maskNumbers, maskSource } from '../../../../rules/values/masking.ts'
+import { maskNumber, maskNumbers } from '../../../../rules/values/masking.ts'
 import { noSuch } from '../../../../rules/refusal.ts'
 import { conditionLike, fitsRule, rulePurposes, suggestRules } from '../../../../rules/transfers/outgoing-rule.ts'
 import { payeeDetails } from '../payee-details.ts'
@@ -11,7 +11,7 @@ import type { ActingRule } from './outgoing-rules.ts'
 const triedRows = 1000
 
 const maskPayee = (payee: string | null): string | null =>
-  payee !== null && !/\p{L}/u.test(payee) ? maskSource(payee) : maskNumbers(payee)
+  payee !== null && !/\p{L}/u.test(payee) ? maskNumber(payee) : maskNumbers(payee)
 
 /** What a rule wants for an operator: numbers of accounts, cards and phones are masked. */
 export const maskWanted = <Wanted extends { readonly text: string | null; readonly payee: string | null }>(
