@@ -7,6 +7,7 @@ import { previewSuggestions } from '../../src/engine/transfers/decisions/decide-
 import { insertPaymentNote } from '../../src/engine/payments/store.ts'
 import { openOperator, setAgreedRate, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
+import { openApprovedFeed } from '../support/push.ts'
 import { onBothEngines, type TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
@@ -149,13 +150,13 @@ test('422: refuses money that would make a balance larger than is kept; what fit
   const service = opened()
   const shop = await openShop(service)
   const { body } = await shop.create('order', { amount: 5000 })
-  // Boris alone: what he reports is worth more than anybody's bound.
+  const feed = await openApprovedFeed(service, 'a bank with enormous amounts', [body.card.id])
   const report = (count: number, amount: number) =>
-    openOperator(service, 'boris').call('POST', '/transfers', {
-      transfers: Array.from({ length: count }, () =>
+    feed(
+      Array.from({ length: count }, () =>
         transfer(service, body.card.id, { amount, bankReference: service.context.newId() }),
       ),
-    })
+    )
   const most = 9_999_999_999_999.99
   assert.equal((await report(900, most)).status, 200)
   assertProblem(await report(200, most), 422, 'amount_above_max')
