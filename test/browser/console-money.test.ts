@@ -514,7 +514,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     assert.equal(preview.status, 201, JSON.stringify(preview.body))
     const pages = [
       ['/statements', 'march.csv'],
-      [`/statements/${id}`, 'wait for a decision'],
+      [`/statements/${id}`, 'credited to payments'],
       [`/statements/${preview.body.id}`, 'Nothing has moved yet'],
       ['/sources', 'Volga Bank'],
       ['/reconciliation', /^2 shown/],
