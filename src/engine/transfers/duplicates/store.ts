@@ -201,3 +201,35 @@ export const findDuplicateOf = query('find_duplicate_of_transfers', {
       and each.source <> original.source
     where ${isDuplicate('each')} and not ${gaveWay('each', 'original')} limit 1`,
 })
+
+const isOwnBooking = (row: string): string => `${row}.kind = 'booked' and ${row}.dedupe_key not like 'again:%'`
+
+/**
+ * A confirmed file that lists both of two transfers, or what is certainly the same money as they are. Rows that repeat a
+ * reference of their file do not count: two of them may be one booking.
+ */
+export const findFileOfBoth = query('find_file_of_both_transfers', {
+  parameters: { requisiteId: uuid, id: uuid, otherId: uuid },
+  row: { fileName: text },
+  // Ranges in index order, so that no kept plan reads all transfers of the requisite.
+  text: `with recursive money (of, id) as (
+      select id, id from unnest(array[:id, :otherId]) as id
+      union
+      select money.of, same.id from money cross join lateral (
+        select duplicate_of as id from transfers
+        where requisite_id = :requisiteId and id between money.id and money.id and ${hasPartOfKind(`= 'duplicate'`)}
+        union all
+        select id from transfers
+        where requisite_id = :requisiteId and duplicate_of between money.id and money.id
+          and ${hasPartOfKind(`= 'duplicate'`)}) as same
+    )
+    select statements.file_name from money join statement_rows as own on own.requisite_id = :requisiteId
+      and own.transfer_id between money.id and money.id and ${isOwnBooking('own')}
+    join statements on statements.id = own.statement_id and statements.state in ('importing', 'imported')
+      and statements.reported_by is null
+    where money.of = :id and exists (select from money as other
+      join statement_rows as listed on listed.requisite_id = :requisiteId
+        and listed.transfer_id between other.id and other.id and ${isOwnBooking('listed')}
+      where other.of = :otherId and listed.statement_id = own.statement_id)
+    limit 1`,
+})
