@@ -700,3 +700,30 @@ for (const [title, references, questioned] of [
     }
     await assertHealthy(service)
   })
+
+for (const first of ['PUSHED-ABCDEF', 'LISTED-ABCDEF'])
+  onEngines(`two transfers that were called one are two again once a file lists both (${first})`, async (service) => {
+    const bank = await openBank(service)
+    const { requisiteId } = bank
+    const push = await openApprovedFeed(service, `second ${bank.account}`, [requisiteId])
+    const original = await bank.push('PUSHED-ABCDEF')
+    service.clock.advance(minute)
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const { body } = await push([{ amount: 500, currency: 'rub', bookedAt, bankReference: 'SECOND-ABCDEF' }])
+    const { id } = body.transfers[0]
+    const same = { note: 'x', transfers: [{ requisiteId, id, decision: 'same-money' }] }
+    assert.equal((await bank.operator.call('POST', '/transfers/decide', same)).body.transfers[0].state, 'done')
+    // A file with one of them says nothing.
+    await bank.bringAgreed(camtOf, [{ reference: 'SECOND-ABCDEF' }])
+    assert.deepEqual([await held(bank), await questions(bank)], [500, []])
+    await bank.bringAgreed(
+      camtOf,
+      [first, 'SECOND-ABCDEF'].map((reference) => ({ reference, payer: '' })),
+    )
+    assert.equal(await held(bank), 1000)
+    assert.deepEqual(
+      (await questions(bank)).map((each) => [each.id, each.duplicateOf]),
+      [[id, original]],
+    )
+    await assertHealthy(service)
+  })

@@ -1,6 +1,6 @@
 import { array, bigint, boolean, instant, nullable, query, text, uuid } from 'payin-database'
 import { gaveWay, givesWay } from '../lone-reports/store.ts'
-import { hasPartOfKind } from '../store.ts'
+import { hasPart, hasPartOfKind } from '../store.ts'
 
 /** Whether a transfer still counts as a possible or certain duplicate: its money was neither assigned nor set aside. */
 const isDuplicate = (transfer: string): string => `not ${hasPartOfKind(`not in ('suspense', 'duplicate')`, transfer)}`
@@ -232,4 +232,21 @@ export const findFileOfBoth = query('find_file_of_both_transfers', {
         and listed.transfer_id between other.id and other.id and ${isOwnBooking('listed')}
       where other.of = :otherId and listed.statement_id = own.statement_id)
     limit 1`,
+})
+
+/** Transfers of a file that an operator has called the money of another one, which the file lists as well. */
+export const listCalledSame = query('list_transfers_called_the_same_money', {
+  parameters: { statementId: uuid },
+  row: { requisiteId: uuid, id: uuid },
+  text: `select distinct each.requisite_id, each.id from statement_rows as own
+    join transfers as each on each.requisite_id = own.requisite_id and each.id = own.transfer_id
+    where own.statement_id = :statementId and ${isOwnBooking('own')} and each.duplicate_of is not null
+      and ${hasPart(`parts.kind = 'duplicate' and parts.decided_by <> 'service'`, 'each')}
+      and (exists (select from statement_rows as listed where listed.requisite_id = own.requisite_id
+          and listed.transfer_id = each.duplicate_of and listed.statement_id = own.statement_id
+          and ${isOwnBooking('listed')})
+        or exists (select from statement_rows as listed where listed.statement_id = own.statement_id
+          and listed.duplicate_of = each.duplicate_of and listed.duplicate_certain and listed.transfer_id <> each.id
+          and ${isOwnBooking('listed')}))
+    order by each.requisite_id, each.id`,
 })
