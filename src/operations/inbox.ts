@@ -103,7 +103,7 @@ export const inbox = {
     id: 'reverseTransfer',
     summary: 'Record that the bank took a transfer back',
     description:
-      'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank.',
+      'Waiting money leaves suspense; a credit is reversed in the ledger, and its payment stays paid. Recording it again changes nothing, nor does a later report by the bank; but what the bank never reports is a difference of the reconciliation until another operator has recorded it, too.',
     body: {
       'bookedAt?': presented(Time, 'When the bank booked it; default: now.'),
       reason: Reason,

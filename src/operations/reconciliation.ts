@@ -19,10 +19,11 @@ const DayAnswer = Type.Titled('ReconciledDay', {
   }),
   inTransit: Type.Number({
     description:
-      'Refunds of the last seven days that have left `ledger`, and that the bank has not reported yet: so much more it has.',
+      'Refunds and announced reversals of the last seven days that have left `ledger`, and that the bank has not reported yet: so much more it has.',
   }),
   overdue: Type.Number({
-    description: 'Refunds that were decided more than seven days before, and that no statement since has reported.',
+    description:
+      'Refunds and reversals that operators recorded more than seven days before, and that no statement since has reported.',
   }),
   even: Type.Flag('Whether nothing is left to explain: the difference is what is in transit, and nothing is overdue.'),
   'statementId?': presented(Id, 'The statement that reported it; absent if an operator set it.'),
@@ -69,6 +70,10 @@ const WholeDay = Type.Object({
     amount: Type.Number(),
     bookedAt: Time,
   }),
+  reversalsInTransit: Type.Rows(
+    'The announced reversals in `inTransit` and `overdue`, the oldest first; at most 100.',
+    { transferId: Id, amount: Type.Number(), bookedAt: Time, announcedBy: Person },
+  ),
   closings: Type.Array(DayAnswer, { description: 'The closing balances from statements and operators.' }),
   'openingBalance?': Type.Group('What the account held before its first day here, if set.', {
     day: Type.String(),
@@ -146,7 +151,7 @@ export const reconciliation = {
       exports: { rows: 'days', most: 10_000 },
       command: {
         about:
-          'Compare closing balances of banks with the ledger; exits with 1 if one differs by anything but refunds in transit. A difference may be what an account held before its first day here (set it with payin ledger open), or rows that were not imported or were counted twice.',
+          'Compare closing balances of banks with the ledger; exits with 1 if one differs by anything but what is in transit. A difference may be what an account held before its first day here (set it with payin ledger open), or rows that were not imported or were counted twice.',
         columns: [
           ...(['day', 'requisiteId', 'closing', 'ledger', 'difference', 'inTransit', 'possibleDuplicates'] as const),
           { heading: 'Requisite id', show: ({ requisiteId }) => requisiteId, kind: 'id' },

@@ -667,3 +667,63 @@ onOne('of equal reversals under one reference in one file the second waits', asy
   assert.equal(await held(bank), 300.01)
   await assertHealthy(service)
 })
+
+for (const [title, references, questioned] of [
+  ['both', ['PUSHED-ABCDEF', 'SECOND-ABCDEF'], 1],
+  ['the first one under another reference', ['LISTED-ABCDEF', 'SECOND-ABCDEF'], 1],
+  ['the second one under another reference', ['PUSHED-ABCDEF', 'LISTED-ABCDEF'], 2],
+  ['both under other references', ['LISTED-ABCDEF-1', 'LISTED-ABCDEF-2'], 2],
+] as const)
+  onEngines(`two transfers are not called one where a file lists ${title}`, async (service) => {
+    for (const isNewestFirst of questioned === 1 ? [false] : [false, true]) {
+      const bank = await openBank(service)
+      const { requisiteId } = bank
+      const push = await openApprovedFeed(service, `second ${bank.account}`, [requisiteId])
+      await bank.push('PUSHED-ABCDEF')
+      service.clock.advance(minute)
+      const bookedAt = new Date(service.clock.now).toISOString()
+      await push([{ amount: 500, currency: 'rub', bookedAt, bankReference: 'SECOND-ABCDEF' }])
+      await bank.bringAgreed(
+        camtOf,
+        references.map((reference) => ({ reference, payer: '' })),
+      )
+      const transfers = (await questions(bank)).map(({ id }) => ({ requisiteId, id, decision: 'same-money' }))
+      assert.equal(transfers.length, questioned)
+      const asked = transfers.toSorted((one, other) => (one.id < other.id === isNewestFirst ? 1 : -1))
+      const { body } = await bank.operator.call('POST', '/transfers/decide', { note: 'x', transfers: asked })
+      const last = body.transfers.at(-1)
+      assert.deepEqual([last.state, last.code, await held(bank)], ['refused', 'invalid_state', 1000])
+      assert.match(last.message, / lists both it and transfer [0-9a-f-]+: it is other money\.$/)
+      const other = { note: 'x', transfers: [{ ...asked.at(-1), decision: 'other-money' }] }
+      assert.equal((await bank.operator.call('POST', '/transfers/decide', other)).body.transfers[0].state, 'done')
+      assert.deepEqual([await held(bank), await questions(bank)], [1000, []])
+    }
+    await assertHealthy(service)
+  })
+
+for (const first of ['PUSHED-ABCDEF', 'LISTED-ABCDEF'])
+  onEngines(`two transfers that were called one are two again once a file lists both (${first})`, async (service) => {
+    const bank = await openBank(service)
+    const { requisiteId } = bank
+    const push = await openApprovedFeed(service, `second ${bank.account}`, [requisiteId])
+    const original = await bank.push('PUSHED-ABCDEF')
+    service.clock.advance(minute)
+    const bookedAt = new Date(service.clock.now).toISOString()
+    const { body } = await push([{ amount: 500, currency: 'rub', bookedAt, bankReference: 'SECOND-ABCDEF' }])
+    const { id } = body.transfers[0]
+    const same = { note: 'x', transfers: [{ requisiteId, id, decision: 'same-money' }] }
+    assert.equal((await bank.operator.call('POST', '/transfers/decide', same)).body.transfers[0].state, 'done')
+    // A file with one of them says nothing.
+    await bank.bringAgreed(camtOf, [{ reference: 'SECOND-ABCDEF' }])
+    assert.deepEqual([await held(bank), await questions(bank)], [500, []])
+    await bank.bringAgreed(
+      camtOf,
+      [first, 'SECOND-ABCDEF'].map((reference) => ({ reference, payer: '' })),
+    )
+    assert.equal(await held(bank), 1000)
+    assert.deepEqual(
+      (await questions(bank)).map((each) => [each.id, each.duplicateOf]),
+      [[id, original]],
+    )
+    await assertHealthy(service)
+  })

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { integer, query, uuid } from 'payin-database'
 import { findings } from '../../src/engine/attention/findings.ts'
-import { withDefaults } from '../../src/rules/notices/alert.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
@@ -10,7 +9,7 @@ import { openCourt } from '../support/disputes.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
-import { assertHealthy } from '../support/service.ts'
+import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { newNumber, openShop, payIn } from '../support/shop.ts'
 import { camtOf, mt940Of } from '../support/statement-files.ts'
@@ -400,41 +399,110 @@ onOne('nobody replaces the closing balance that another person has entered', asy
   ])
 })
 
-onOne('one person ends no difference of the bank by a refund that never leaves', async (service) => {
+/** The alert about the balances of an account, and a file that two have agreed on, of a later day on which one rouble came. */
+const watch = (service: TestService, { requisiteId, bringAgreed }: Awaited<ReturnType<typeof openBank>>) => ({
+  differences: async (): Promise<string[]> =>
+    (await findings['reconciliation-difference'](service.context, {} as never, service.clock.now))
+      .filter(({ subject }) => subject === `requisite:${requisiteId}`)
+      .map(({ summary }) => summary),
+  closeLater: async (days: number, opening: bigint) => {
+    service.clock.advance(days * day)
+    const date = new Date(service.clock.now).toISOString().slice(0, 10)
+    await bringAgreed(camtOf, [{ minor: 1_00n, date }], { closedOn: date, opening })
+  },
+})
+
+for (const agoMs of [0, 20 * day])
+  onEngines(
+    `one person ends no difference of the bank by a refund that never leaves, dated ${agoMs / day} days back`,
+    async (service) => {
+      service.clock.advance(25 * hour)
+      const bank = await openBank(service)
+      const anna = openOperator(service, 'anna')
+      const { requisiteId, shop } = bank
+      const { differences, closeLater } = watch(service, bank)
+      const paid = await shop.create('paid twice', { amount: 9001 })
+      await bank.push('PUSHED-ABCDEF-1', { amount: 9001 })
+      await bank.push('PUSHED-ABCDEF-2', { amount: 9001 })
+      const bookedAt = new Date(service.clock.now).toISOString()
+      const money = { requisiteId, currency: 'rub', amount: 9000, bookedAt, bankReference: 'TYPED-ABCDEF' }
+      assert.equal((await anna.call('POST', '/transfers', { transfers: [money] })).status, 200)
+      const rows = ['PUSHED-ABCDEF-1', 'PUSHED-ABCDEF-2'].map((reference) => ({ minor: 9001_00n, reference }))
+      await bank.bringAgreed(camtOf, rows, { closedOn: bank.date })
+      const missing = await differences()
+      assert.match(missing[0] ?? '', / the ledger has more than the bank by 9000\.00 rub /)
+      const refund = {
+        ...{ reference: 'never-sent', decision: 'refund', amount: 9000, requisiteId, reason: 'sent back' },
+        bookedAt: new Date(service.clock.now - agoMs).toISOString(),
+      }
+      const path = `/overpayments/${shop.merchantId}/${paid.body.payment.id}/decisions`
+      assert.equal((await anna.call('POST', path, refund)).status, 200)
+      assert.deepEqual(await differences(), missing)
+      // A statement of later days says that it has still not left.
+      await closeLater(10, 18_002_00n)
+      const overdue = / refunds and reversals of 9000\.00 rub have not left for a week at the end of /
+      assert.match((await differences())[0] ?? '', overdue)
+    },
+  )
+
+onEngines('one person ends no difference of the bank by a reversal that it never reports', async (service) => {
   service.clock.advance(25 * hour)
   const bank = await openBank(service)
-  const anna = openOperator(service, 'anna')
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   const { requisiteId, shop } = bank
-  const paid = await shop.create('paid twice', { amount: 9001 })
-  await bank.push('PUSHED-ABCDEF-1', { amount: 9001 })
-  await bank.push('PUSHED-ABCDEF-2', { amount: 9001 })
+  const { differences, closeLater } = watch(service, bank)
+  const stray = await bank.push('STRAY-ABCDEF', { amount: 9000 })
   const bookedAt = new Date(service.clock.now).toISOString()
-  const money = { requisiteId, currency: 'rub', amount: 9000, bookedAt, bankReference: 'TYPED-ABCDEF' }
-  assert.equal((await anna.call('POST', '/transfers', { transfers: [money] })).status, 200)
-  const closed = { closedOn: bank.date }
-  const rows = ['PUSHED-ABCDEF-1', 'PUSHED-ABCDEF-2'].map((reference) => ({ minor: 9001_00n, reference }))
-  await bank.bringAgreed(camtOf, rows, closed)
-  const rule = withDefaults('reconciliation-difference', {})
-  const differences = async (): Promise<string[]> =>
-    (await findings['reconciliation-difference'](service.context, rule, service.clock.now))
-      .filter(({ subject }) => subject === `requisite:${requisiteId}`)
-      .map(({ summary }) => summary)
+  await shop.create('friend', { amount: 4000 })
+  await shop.create('other friend', { amount: 5000 })
+  const transfers = [4000, 5000].map((amount) => {
+    return { requisiteId, currency: 'rub', amount, bookedAt, bankReference: `TYPED-ABCDEF-${amount}` }
+  })
+  assert.equal((await anna.call('POST', '/transfers', { transfers })).status, 200)
+  await bank.bringAgreed(camtOf, [{ minor: 9000_00n, reference: 'STRAY-ABCDEF' }], { closedOn: bank.date })
   const missing = await differences()
   assert.match(missing[0] ?? '', / the ledger has more than the bank by 9000\.00 rub /)
-  const refund = {
-    reference: 'never-sent',
-    decision: 'refund',
-    amount: 9000,
-    requisiteId,
-    bookedAt,
-    reason: 'sent back',
+  const reverse = async (by: typeof anna) => {
+    const dated = { reason: 'taken back', bookedAt: new Date(service.clock.now - 20 * day).toISOString() }
+    assert.equal((await by.call('POST', `/transfers/${requisiteId}/${stray}/reverse`, dated)).status, 200)
   }
-  const path = `/overpayments/${shop.merchantId}/${paid.body.payment.id}/decisions`
-  assert.equal((await anna.call('POST', path, refund)).status, 200)
+  await reverse(anna)
+  await reverse(anna)
   assert.deepEqual(await differences(), missing)
-  // A statement of later days says that it has still not left.
-  service.clock.advance(10 * day)
-  const later = new Date(service.clock.now).toISOString().slice(0, 10)
-  await bank.bringAgreed(camtOf, [{ minor: 1_00n, date: later }], { closedOn: later, opening: 18_002_00n })
-  assert.match((await differences())[0] ?? '', / refunds of 9000\.00 rub have not left for a week at the end of /)
+  const read = async () => (await anna.get(`/ledger/reconciliation/${requisiteId}/${bank.date}`)).body
+  const { inTransit, refundsInTransit, reversalsInTransit } = await read()
+  assert.deepEqual([inTransit, refundsInTransit], [9000, []])
+  assert.deepEqual(
+    reversalsInTransit.map(({ bookedAt: _, ...each }: { bookedAt: string }) => each),
+    [{ transferId: stray, amount: 9000, announcedBy: 'operator:anna' }],
+  )
+  await closeLater(10, 9000_00n)
+  assert.match((await differences())[0] ?? '', / refunds and reversals of 9000\.00 rub have not left for a week at /)
+  // Two who agree are believed.
+  await reverse(boris)
+  assert.deepEqual(await differences(), [])
+  assert.deepEqual([(await read()).inTransit, (await read()).reversalsInTransit], [0, []])
+  await assertHealthy(service)
+})
+
+onOne('nobody dates a refund or a reversal in the future, nor an adjustment', async (service) => {
+  const bank = await openBank(service)
+  const { requisiteId, shop, operator } = bank
+  const { body } = await shop.create('paid twice', { amount: 500 })
+  const id = await bank.push('FIRST-ABCDEF')
+  await bank.push('SECOND-ABCDEF')
+  const bookedAt = new Date(service.clock.now + hour).toISOString()
+  const refund = { reference: 'R-1', decision: 'refund', requisiteId, reason: 'sent back', bookedAt }
+  const adjustment = {
+    ...{ reference: 'A-1', debitAccount: `bank:${requisiteId}`, creditAccount: 'rounding', currency: 'rub', amount: 1 },
+    ...{ reason: 'found', bookedAt },
+  }
+  for (const refused of [
+    await operator.call('POST', `/overpayments/${shop.merchantId}/${body.payment.id}/decisions`, refund),
+    await operator.call('POST', `/transfers/${requisiteId}/${id}/reverse`, { reason: 'taken back', bookedAt }),
+    await operator.call('POST', '/ledger/adjustments', adjustment),
+  ]) {
+    assertProblem(refused, 400, 'validation_failed')
+    assert.match(refused.body.detail, /^bookedAt is in the future\./)
+  }
 })

@@ -236,8 +236,10 @@ onOne('a refund that the bank has not reported yet is in transit for a week', as
   assert.deepEqual([sent?.difference, sent?.inTransit, (await dayOf(bank.date)).refundsInTransit], [0, 0, []])
 
   const silent = await openOverpaid(service)
-  await silent.decide({ bookedAt: new Date(service.clock.now - 8 * day).toISOString() })
-  const read = await silent.operator.get(`/ledger/reconciliation/${silent.requisiteId}/${silent.date}`)
+  await silent.decide()
+  service.clock.advance(9 * day)
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const read = await silent.operator.get(`/ledger/reconciliation/${silent.requisiteId}/${date}`)
   assert.deepEqual([read.body.inTransit, read.body.refundsInTransit], [0, []])
 })
 

@@ -31,7 +31,7 @@ export const findDifferences = async (context: Context): Promise<AlertFinding[]>
     const what =
       (more > 0n && `the bank has more than the ledger by ${showAmount(more, currency)}`) ||
       (more < 0n && `the ledger has more than the bank by ${showAmount(-more, currency)}`) ||
-      `refunds of ${showAmount(row.overdue, currency)} have not left for a week`
+      `refunds and reversals of ${showAmount(row.overdue, currency)} have not left for a week`
     return {
       subject: `requisite:${requisiteId}`,
       summary: `On ${requisite.numberMasked} ${what} at the end of ${day} (${source}).`,

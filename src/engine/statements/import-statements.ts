@@ -9,6 +9,7 @@ import { recordOutgoing } from '../transfers/outgoing/record-outgoing.ts'
 import { bookReportByRules } from '../transfers/outgoing/rules/book-by-rules.ts'
 import { maxTransfersAtOnce, recordTransfers } from '../transfers/record-transfers.ts'
 import { replaceOutgoing, replaceSums } from '../transfers/replace-sums.ts'
+import { returnListed } from '../transfers/return-listed.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { assignKeys, doubtsOf } from './row-keys/assign-keys.ts'
 import { checkRecorded } from './totals/check-recorded.ts'
@@ -234,6 +235,7 @@ const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> =
     return reversals.length
   }
   const [{ added, known } = { added: 0, known: 0 }] = await tx.query(countRecorded, { statementId: id })
+  if (statement.reportedBy === null) await returnListed(tx, statement)
   const counts = { ...statement.counts, new: added, alreadyKnown: known }
   await tx.query(changeStatement, { ...statement, state: 'imported', importedAt: tx.now, counts })
   await recordStatementBalances(tx, statement)

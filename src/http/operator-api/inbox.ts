@@ -78,11 +78,10 @@ export const inboxRoutes = bindOperations(inbox, {
   },
   reverse: async (context, request) => {
     const { bookedAt: booked, reason } = request.body
-    const bookedAt = readBody((read) => {
-      const at = booked === undefined ? context.clock() : read.instant(booked, 'bookedAt')
-      if (at > context.clock() + maxAheadMs) read.wrong('bookedAt', 'is in the future.')
-      return at
-    })
+    const now = context.clock()
+    const bookedAt = readBody((read) =>
+      booked === undefined ? now : read.instant(booked, 'bookedAt', now + maxAheadMs),
+    )
     const reverse = async (tx: Tx) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       return reverseTransfer(tx, request.params, { ...secondOf(context, request), reason, bookedAt, needsSecond })

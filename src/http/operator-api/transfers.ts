@@ -64,13 +64,11 @@ export const transferRoutes = bindOperations(transfers.operations, {
     const reported = readBody((read) =>
       request.body.transfers.map((transfer, index) => {
         const field = `transfers.${index}`
-        const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
-        if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
         return {
           requisiteId: transfer.requisiteId,
           currency: transfer.currency,
           amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
-          bookedAt,
+          bookedAt: read.instant(transfer.bookedAt, `${field}.bookedAt`, latest),
           source: 'operator',
           channel: operatorChannel,
           referenceKind: 'operator',

@@ -13,8 +13,8 @@ export type BodyReader = {
   quote(holder: object, key: string): bigint
   /** Price of a rate, scaled by 10^8. */
   price(holder: object, key: string): bigint
-  /** The instant of an RFC 3339 text. */
-  instant(text: string, field: string): Instant
+  /** The instant of an RFC 3339 text; one after `latest` is wrong. */
+  instant(text: string, field: string, latest?: Instant): Instant
   /** Adds a wrong field. */
   wrong(field: string, message: string, code?: RefusalCode): void
 }
@@ -37,9 +37,10 @@ export const readBody = <T>(read: (reader: BodyReader) => T): T => {
     amount: (holder, key, currency, field = key) => decimal(holder, key, currencyDecimals(currency), field),
     quote: (holder, key) => decimal(holder, key, quoteDecimals, key),
     price: (holder, key) => decimal(holder, key, priceDecimals, key),
-    instant: (text, field) => {
+    instant: (text, field, latest = Infinity) => {
       const value = parseTime(text)
       if (value === undefined) wrong(field, outsideTimes)
+      else if (value > latest) wrong(field, 'is in the future.')
       return value ?? earliestTime
     },
   })

@@ -9,7 +9,7 @@ export type MovementKind = (typeof movementKinds)[number]
 export type Reconciled = {
   readonly closing: bigint
   readonly ledger: bigint
-  /** Refunds of the last seven days that have left the ledger, and that the bank has not reported. */
+  /** Refunds and announced reversals of the last seven days that have left the ledger, and that the bank has not reported. */
   readonly inTransit: bigint
   /** Older ones, since the bank has sent statements. */
   readonly overdue: bigint
@@ -18,7 +18,7 @@ export type Reconciled = {
 }
 
 /**
- * How much more the bank has than the ledger, besides refunds in transit. A statement has all rows of its days, so the
+ * How much more the bank has than the ledger, besides what is in transit. A statement has all rows of its days, so the
  * bank still has what is in transit; whoever enters a balance may know more.
  */
 export const unexplainedDifference = ({ closing, ledger, inTransit, statementId }: Reconciled): bigint => {
@@ -27,7 +27,7 @@ export const unexplainedDifference = ({ closing, ledger, inTransit, statementId 
   return difference === inTransit ? 0n : difference
 }
 
-/** Whether nothing is left to explain: no difference besides refunds in transit, and no refund that never left. */
+/** Whether nothing is left to explain: no difference besides what is in transit, and nothing that never left. */
 export const isEven = (row: Reconciled): boolean =>
   unexplainedDifference(row) === 0n && (row.statementId === null || row.overdue === 0n)
 

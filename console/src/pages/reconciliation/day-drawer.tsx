@@ -171,6 +171,24 @@ const InTransit = ({ day: { refundsInTransit, currency } }: Props) => (
   </ul>
 )
 
+const ReversalsInTransit = ({ day: { reversalsInTransit, currency } }: Props) => (
+  <ul className="unexplained">
+    {reversalsInTransit.map((reversal) => (
+      <li key={reversal.transferId}>
+        <div className="unexplained-line">
+          <MoneyText amount={reversal.amount} currency={currency} bold />
+          <span className="cut">
+            transfer {reversal.transferId}, by {personName(reversal.announcedBy)}
+          </span>
+          <span className="quiet small">
+            <Moment at={reversal.bookedAt} />
+          </span>
+        </div>
+      </li>
+    ))}
+  </ul>
+)
+
 const Content = ({ day }: Props) => {
   const [closing] = day.closings
   return (
@@ -186,7 +204,7 @@ const Content = ({ day }: Props) => {
       {closing?.even ? (
         <p className="even-line">
           <Icon name="check" /> The bank and the ledger have the same at the end of this day
-          {closing.difference === 0 ? '.' : ', but for the refunds in transit.'}
+          {closing.difference === 0 ? '.' : ', but for what is in transit.'}
         </p>
       ) : (
         <section>
@@ -202,6 +220,16 @@ const Content = ({ day }: Props) => {
             send it, or book the money that left to it.
           </p>
           <InTransit day={day} />
+        </section>
+      )}
+      {day.reversalsInTransit.length > 0 && (
+        <section>
+          <h2>Reversals in transit</h2>
+          <p className="quiet">
+            Announced, and not in a statement yet. If the bank never reports one, another operator reverses the
+            transfer, too.
+          </p>
+          <ReversalsInTransit day={day} />
         </section>
       )}
       <section>

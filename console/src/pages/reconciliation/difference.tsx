@@ -10,7 +10,7 @@ type Props = {
 }
 
 const inWords = (amount: number, even: boolean): string => {
-  if (amount === 0) return even ? 'even' : 'but refunds have not left'
+  if (amount === 0) return even ? 'even' : 'but refunds or reversals have not left'
   if (even) return 'in transit, otherwise even'
   return amount > 0 ? 'more at the bank' : 'more in the ledger'
 }

@@ -4,7 +4,14 @@ import { refuseField, requireRow } from '../../../rules/refusal.ts'
 import { day as dayMs } from '../../../rules/time.ts'
 import { leastIdAt } from '../../../rules/values/id-text.ts'
 import { findOpeningBalance } from './set-opening-balance.ts'
-import { findBankDay, findHeldAt, listInTransit, selectReconciliations, sumBooked } from './store.ts'
+import {
+  findBankDay,
+  findHeldAt,
+  listRefundsInTransit,
+  listReversalsInTransit,
+  selectReconciliations,
+  sumBooked,
+} from './store.ts'
 
 type Wanted = Omit<Parameters<typeof selectReconciliations.encode>[0], 'onlyLast' | 'limit'> & {
   readonly onlyLast?: boolean
@@ -30,14 +37,16 @@ export const readDay = async (context: Context, requisiteId: string, day: string
   if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
   const beginsAt = endsAt - dayMs
   const held = { requisiteId, currency }
-  const [[before], [after], movements, closings, opening, refundsInTransit] = await Promise.all([
+  const unsent = { requisiteId, at: endsAt, limit: mostOfDay }
+  const [[before], [after], movements, closings, opening, refundsInTransit, reversalsInTransit] = await Promise.all([
     context.query(findHeldAt, { ...held, at: beginsAt }),
     context.query(findHeldAt, { ...held, at: endsAt }),
     // An hour's margin for clocks that differ: bookings are recorded after the bank made them.
     context.query(sumBooked, { requisiteId, from: beginsAt, to: endsAt, firstId: leastIdAt(beginsAt - dayMs / 24) }),
     listReconciliations(context, { requisiteId, mode: 'live', day }, mostOfDay),
     findOpeningBalance(context, requisiteId),
-    context.query(listInTransit, { requisiteId, at: endsAt, limit: mostOfDay }),
+    context.query(listRefundsInTransit, unsent),
+    context.query(listReversalsInTransit, unsent),
   ])
   return {
     currency,
@@ -47,6 +56,7 @@ export const readDay = async (context: Context, requisiteId: string, day: string
     closings,
     opening,
     refundsInTransit,
+    reversalsInTransit,
     before: before?.ledger ?? 0n,
     ledger: after?.ledger ?? 0n,
     possibleDuplicates: after?.possibleDuplicates ?? 0n,

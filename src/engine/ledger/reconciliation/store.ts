@@ -64,14 +64,31 @@ export const byHand = '00000000-0000-0000-0000-000000000000'
 const carried = (table: string, purpose: string): string => `exists (select from outgoing_transfers as carried
           where carried.document_id = ${table}.id and carried.purpose = '${purpose}')`
 
-/** Decided refunds of an account that its bank had not reported at the end of a day. */
-const notReported = `decisions.requisite_id = closings.requisite_id and decisions.reversed_at is null
-        and decisions.booked_at < closings.ends_at and not ${carried('decisions', 'refund')}`
+/**
+ * Refunds that operators have decided, and reversals that one has announced and nobody else agrees on, until the bank
+ * reports them.
+ */
+const announcements = {
+  refund: { table: 'overpayment_decisions', where: 'reversed_at is null', saidAt: 'decided_at' },
+  reversal: {
+    table: 'transfer_reversals',
+    where: `dedupe_key like 'operator:%' and transfer_id is not null and resolved_at is null`,
+    saidAt: 'recorded_at',
+  },
+}
+
+/** What an account's bank had not reported at the end of a day, however far back somebody has dated it. */
+const notReported = (what: keyof typeof announcements): string => {
+  const { table, where, saidAt } = announcements[what]
+  return `(select *, greatest(booked_at, ${saidAt}) as said_at from ${table}
+        where requisite_id = closings.requisite_id and booked_at < closings.ends_at and ${where}
+          and not ${carried(table, what)}) as announced`
+}
 /** For a week the bank's row is taken for one. */
-const isInTransit = `decisions.booked_at >= closings.ends_at - interval '7 days'`
-const isOverdue = `decisions.booked_at < closings.ends_at - interval '7 days'
+const isInTransit = `announced.said_at >= closings.ends_at - interval '7 days'`
+const isOverdue = `announced.said_at < closings.ends_at - interval '7 days'
         and exists (select from closing_balances as earlier where earlier.requisite_id = closings.requisite_id
-          and earlier.ends_at <= decisions.booked_at + interval '1 day' and earlier.statement_id <> '${byHand}')`
+          and earlier.ends_at <= announced.said_at + interval '1 day' and earlier.statement_id <> '${byHand}')`
 
 /** What a bank booked on the account of a requisite in a span, by kind; money in is positive, money out negative. */
 const bookedOn = (requisite: string, span: string, firstId: string): string => `
@@ -120,15 +137,16 @@ const sinceThen = `cross join lateral (select sum(balance) as balance from ledge
     cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
       where requisite_id = closings.requisite_id and state = 'unexplained' and duplicate_of is not null
         and booked_at < closings.ends_at) as doubtful_out
-    cross join lateral (select sum(decisions.amount) filter (where ${isInTransit}) as in_transit,
-        sum(decisions.amount) filter (where ${isOverdue}) as overdue
-      from overpayment_decisions as decisions where ${notReported}) as unsent`
+    cross join lateral (select sum(amount) filter (where ${isInTransit}) as in_transit,
+        sum(amount) filter (where ${isOverdue}) as overdue
+      from (select amount, said_at from ${notReported('refund')} union all
+        select amount, said_at from ${notReported('reversal')}) as announced) as unsent`
 
 const heldRow = {
   ledger: bigint,
   /** The share of `ledger` that waits in the inbox because it may be a duplicate. */
   possibleDuplicates: bigint,
-  /** Refunds of a week that have left `ledger`, and that the bank has not reported yet; and older ones. */
+  /** Refunds and reversals of a week that have left `ledger`, and that the bank has not reported yet; and older ones. */
   inTransit: bigint,
   overdue: bigint,
 }
@@ -192,15 +210,27 @@ export const findHeldAt = query('find_held_at', {
     ${sinceThen}`,
 })
 
+const fromInTransit = (what: keyof typeof announcements): string => `
+    from (select :requisiteId as requisite_id, :at as ends_at) as closings
+    join lateral (select * from ${notReported(what)} where ${isInTransit} or ${isOverdue}) as announced on true`
+
 /** Decided refunds in transit on an account at a time, and overdue ones, the oldest first. */
-export const listInTransit = query('list_refunds_in_transit', {
+export const listRefundsInTransit = query('list_refunds_in_transit', {
   parameters: { requisiteId: uuid, at: instant, limit: integer },
   row: { merchantId: uuid, paymentId: uuid, orderId: text, reference: text, amount: bigint, bookedAt: instant },
-  text: `select decisions.merchant_id, decisions.payment_id, order_id, reference, decisions.amount, decisions.booked_at
-    from (select :requisiteId as requisite_id, :at as ends_at) as closings
-    join overpayment_decisions as decisions on ${notReported} and (${isInTransit} or ${isOverdue})
-    join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
-    order by decisions.booked_at limit :limit`,
+  text: `select announced.merchant_id, announced.payment_id, order_id, reference, announced.amount, announced.booked_at
+    ${fromInTransit('refund')}
+    join payments on payments.merchant_id = announced.merchant_id and payments.id = announced.payment_id
+    order by announced.booked_at limit :limit`,
+})
+
+/** As `listRefundsInTransit`, reversals that operators have announced. */
+export const listReversalsInTransit = query('list_reversals_in_transit', {
+  parameters: { requisiteId: uuid, at: instant, limit: integer },
+  row: { transferId: uuid, amount: bigint, bookedAt: instant, announcedBy: text },
+  text: `select transfer_id, amount, booked_at, source as announced_by
+    ${fromInTransit('reversal')}
+    order by booked_at limit :limit`,
 })
 
 /** What a bank booked on an account in a span, by kind, according to the ledger. */

@@ -20,6 +20,7 @@ import {
   waitsAsDuplicate,
   writeParts,
 } from '../transfer-parts.ts'
+import { findFileOfBoth } from '../duplicates/store.ts'
 import { findTransfer } from '../read.ts'
 import { isCalledSeparate, noteLoneWord } from '../lone-reports/hold-lone-reports.ts'
 import type { TransferPart } from '../store.ts'
@@ -169,6 +170,12 @@ export const previewSuggestions = async (
   return effects
 }
 
+/** Refuses `invalid_state` to call a transfer the money of another one that a confirmed file lists next to it. */
+const refuseListedTogether = async (tx: Tx, { requisiteId, id }: TransferKey, otherId: string): Promise<void> => {
+  const [file] = await tx.query(findFileOfBoth, { requisiteId, id, otherId })
+  if (file) throw invalidState(`${file.fileName} lists both it and transfer ${otherId}: it is other money.`)
+}
+
 /** Keeps the transfer that a duplicate repeats from being withdrawn while the duplicate's money leaves the ledger. */
 const lockOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<void> => {
   const { parts } = await lockTransfer(tx, { requisiteId, id })
@@ -196,6 +203,7 @@ export const ignoreTransfer = async (
   const { changes, credits } = openBooks(tx, decider.actor)
   const isDuplicate = duplicateOf !== null && !isOtherMoney && waitsAsDuplicate(transfer)
   if (isDuplicate) {
+    if (decider.actor !== 'service') await refuseListedTogether(tx, transfer, duplicateOf)
     await lockOriginal(tx, requisiteId, duplicateOf)
     credits.release(currency, { transferId, requisiteId, amount })
   } else changes.post([postIgnored(currency, { transferId, requisiteId, amount })])

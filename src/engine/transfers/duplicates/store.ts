@@ -1,6 +1,6 @@
 import { array, bigint, boolean, instant, nullable, query, text, uuid } from 'payin-database'
 import { gaveWay, givesWay } from '../lone-reports/store.ts'
-import { hasPartOfKind } from '../store.ts'
+import { hasPart, hasPartOfKind } from '../store.ts'
 
 /** Whether a transfer still counts as a possible or certain duplicate: its money was neither assigned nor set aside. */
 const isDuplicate = (transfer: string): string => `not ${hasPartOfKind(`not in ('suspense', 'duplicate')`, transfer)}`
@@ -200,4 +200,53 @@ export const findDuplicateOf = query('find_duplicate_of_transfers', {
     join transfers as each on each.requisite_id = input.requisite_id and each.duplicate_of = input.id
       and each.source <> original.source
     where ${isDuplicate('each')} and not ${gaveWay('each', 'original')} limit 1`,
+})
+
+const isOwnBooking = (row: string): string => `${row}.kind = 'booked' and ${row}.dedupe_key not like 'again:%'`
+
+/**
+ * A confirmed file that lists both of two transfers, or what is certainly the same money as they are. Rows that repeat a
+ * reference of their file do not count: two of them may be one booking.
+ */
+export const findFileOfBoth = query('find_file_of_both_transfers', {
+  parameters: { requisiteId: uuid, id: uuid, otherId: uuid },
+  row: { fileName: text },
+  // Ranges in index order, so that no kept plan reads all transfers of the requisite.
+  text: `with recursive money (of, id) as (
+      select id, id from unnest(array[:id, :otherId]) as id
+      union
+      select money.of, same.id from money cross join lateral (
+        select duplicate_of as id from transfers
+        where requisite_id = :requisiteId and id between money.id and money.id and ${hasPartOfKind(`= 'duplicate'`)}
+        union all
+        select id from transfers
+        where requisite_id = :requisiteId and duplicate_of between money.id and money.id
+          and ${hasPartOfKind(`= 'duplicate'`)}) as same
+    )
+    select statements.file_name from money join statement_rows as own on own.requisite_id = :requisiteId
+      and own.transfer_id between money.id and money.id and ${isOwnBooking('own')}
+    join statements on statements.id = own.statement_id and statements.state in ('importing', 'imported')
+      and statements.reported_by is null
+    where money.of = :id and exists (select from money as other
+      join statement_rows as listed on listed.requisite_id = :requisiteId
+        and listed.transfer_id between other.id and other.id and ${isOwnBooking('listed')}
+      where other.of = :otherId and listed.statement_id = own.statement_id)
+    limit 1`,
+})
+
+/** Transfers of a file that an operator has called the money of another one, which the file lists as well. */
+export const listCalledSame = query('list_transfers_called_the_same_money', {
+  parameters: { statementId: uuid },
+  row: { requisiteId: uuid, id: uuid },
+  text: `select distinct each.requisite_id, each.id from statement_rows as own
+    join transfers as each on each.requisite_id = own.requisite_id and each.id = own.transfer_id
+    where own.statement_id = :statementId and ${isOwnBooking('own')} and each.duplicate_of is not null
+      and ${hasPart(`parts.kind = 'duplicate' and parts.decided_by <> 'service'`, 'each')}
+      and (exists (select from statement_rows as listed where listed.requisite_id = own.requisite_id
+          and listed.transfer_id = each.duplicate_of and listed.statement_id = own.statement_id
+          and ${isOwnBooking('listed')})
+        or exists (select from statement_rows as listed where listed.statement_id = own.statement_id
+          and listed.duplicate_of = each.duplicate_of and listed.duplicate_certain and listed.transfer_id <> each.id
+          and ${isOwnBooking('listed')}))
+    order by each.requisite_id, each.id`,
 })

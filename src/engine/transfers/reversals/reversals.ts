@@ -14,6 +14,7 @@ import { findReversedTransfer, findWithReference } from './find-reversed-transfe
 import {
   deleteOpenReversals,
   deleteReversal,
+  findAnnouncedAlone,
   findReversible,
   insertReversals,
   listEarlyReversals,
@@ -105,23 +106,41 @@ export const recordReversals = async (tx: Tx, reported: readonly ReportedReversa
   }))
 }
 
+type Announcing = Omit<Assigner, 'note'> & {
+  readonly reason: string | null
+  readonly bookedAt: Instant
+  readonly needsSecond: boolean
+}
+
+/** Notes who has announced a reversal, once nobody else has to agree: the books no longer wait for the bank's report. */
+const agreeOnReversal = async (
+  tx: Tx,
+  { requisiteId, id: transferId }: TransferKey,
+  { actor, reason: note, needsSecond, refuseOnePerson }: Announcing,
+): Promise<void> => {
+  const [announced] = await tx.query(findAnnouncedAlone, { requisiteId, transferId })
+  if (!announced || (needsSecond && announced.source === actor)) return
+  const { id, source } = announced
+  if (source !== actor) await refuseOnePerson(tx, source)
+  await tx.query(resolveReversal, {
+    requisiteId,
+    id,
+    by: source === actor ? actor : `${source}, ${actor}`,
+    note,
+    now: tx.now,
+  })
+}
+
 /**
  * Records, on an operator's word, that the bank reversed what it had left of a transfer; the bank may still report it.
- * Repeating the call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was withdrawn, is a
+ * Where two people move money, it is in transit until then, or until another operator says the same. Repeating the
+ * call changes nothing. Refuses `resource_not_found`, `invalid_state` if the transfer was withdrawn, is a
  * duplicate, waits for a second person or came from an own account, `validation_failed` before an opening balance, and
  * `second_person_required` as `refuseTaking` does.
  */
-export const reverseTransfer = async (
-  tx: Tx,
-  key: TransferKey,
-  by: Omit<Assigner, 'note'> & {
-    readonly reason: string | null
-    readonly bookedAt: Instant
-    readonly needsSecond: boolean
-  },
-): Promise<void> => {
+export const reverseTransfer = async (tx: Tx, key: TransferKey, by: Announcing): Promise<void> => {
   const transfer = await lockTransfer(tx, key)
-  if (transfer.reversedAt !== null) return
+  if (transfer.reversedAt !== null) return agreeOnReversal(tx, key, by)
   if (transfer.parts.some((part) => part.kind === 'withdrawn')) {
     throw invalidState('This transfer was withdrawn with its statement; there is nothing to reverse.')
   }
@@ -142,6 +161,7 @@ export const reverseTransfer = async (
       chosen: { transferId, by: by.actor, reason: by.reason },
     },
   ])
+  await agreeOnReversal(tx, key, by)
 }
 
 const lockOpen = async (tx: Tx, key: TransferKey) => {

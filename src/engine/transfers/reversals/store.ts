@@ -286,6 +286,14 @@ export const sumIgnoredAlone = query('sum_transfer_reversals_ignored_alone', {
     group by currency`,
 })
 
+/** The reversal of a transfer that one operator has announced, until the bank reports it or another operator agrees. */
+export const findAnnouncedAlone = query('find_transfer_reversal_announced_alone', {
+  parameters: { requisiteId: uuid, transferId: uuid },
+  row: { id: uuid, source: text },
+  text: `select id, source from transfer_reversals
+    where requisite_id = :requisiteId and dedupe_key = 'operator:' || :transferId and resolved_at is null`,
+})
+
 /** Resolves a reversal that waited for an operator; without `now`, it goes on waiting, and this is a proposal. */
 export const resolveReversal = query('resolve_transfer_reversal', {
   parameters: { ...key, by: text, note: nullable(text), now: nullable(instant) },
