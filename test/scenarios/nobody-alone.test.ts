@@ -380,6 +380,19 @@ onOne('one person ends no difference by withdrawing what two have confirmed', as
   assert.deepEqual(await differences(), [-1000])
 })
 
+onOne('one person does not withdraw what came in by a file that two have confirmed', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const { id } = await bank.bringAgreed(camtOf, [{ minor: 20_000_00n, reference: `TWO-${bank.account}` }])
+  const withdraw = async (name: 'anna' | 'boris') => {
+    const { body } = await openOperator(service, name).call('POST', `/statements/${id}/withdraw`, { reason: 'wrong' })
+    await service.runJobs()
+    return [body.state, (await bank.inbox()).length]
+  }
+  assert.deepEqual(await withdraw('anna'), ['imported', 1])
+  assert.deepEqual(await withdraw('boris'), ['withdrawing', 0])
+})
+
 onOne('nobody replaces the closing balance that another person has entered', async (service) => {
   const bank = await openBank(service)
   service.clock.advance(day)

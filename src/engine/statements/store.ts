@@ -349,21 +349,25 @@ export const findStatements = query('find_statements', {
 
 const ofRealMoney = `requisite_id in (select id from requisites where mode = 'live')`
 
-/** The real money that left by a statement, by currency: without it, nobody has to explain that any more. */
-export const sumOutgoingRows = query('sum_outgoing_statement_rows', {
+/** Rows of real money that nobody has to explain, or to give back, once their statement is withdrawn. */
+const missedOnceWithdrawn = `added and ${ofRealMoney} and (kind = 'outgoing'
+      or kind = 'booked' and statement_id in (select id from statements where reported_by is null))`
+
+/** The sums of such rows of a statement, by currency. */
+export const sumMissedRows = query('sum_missed_statement_rows', {
   parameters: { statementId: uuid },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
-    where statement_id = :statementId and kind = 'outgoing' and added and ${ofRealMoney}
+    where statement_id = :statementId and ${missedOnceWithdrawn}
     group by currency`,
 })
 
-/** The real money out of the statements that an operator alone has withdrawn since a time, by currency. */
-export const sumWithdrawnAlone = query('sum_outgoing_rows_withdrawn_alone', {
+/** The same of the statements that an operator alone has withdrawn since a time. */
+export const sumWithdrawnAlone = query('sum_rows_withdrawn_alone', {
   parameters: { by: text, since: instant, until: instant },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from statement_rows
-    where kind = 'outgoing' and added and ${ofRealMoney} and statement_id in (select id from statements
+    where ${missedOnceWithdrawn} and statement_id in (select id from statements
       where withdrawn_by = :by and (state = 'withdrawing'
         or state = 'withdrawn' and withdrawn_at > :since and withdrawn_at <= :until))
     group by currency`,

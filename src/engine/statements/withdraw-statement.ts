@@ -14,7 +14,7 @@ import {
   listAdded,
   lockImporting,
   selectStatementForUpdate,
-  sumOutgoingRows,
+  sumMissedRows,
   sumWithdrawnAlone,
 } from './store.ts'
 
@@ -57,8 +57,8 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
 
 /**
  * Begins to withdraw an import: from now on nobody can decide about its transfers, and a job withdraws them. Repeating
- * it changes nothing. If more money left by it than one person may explain, this is a proposal until another operator
- * withdraws it, too. Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
+ * it changes nothing. If more money left by it than one person may explain, or came in by a file that two have agreed on,
+ * this is a proposal until another operator withdraws it, too. Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
  */
 export const withdrawStatement = async (
   tx: Tx,
@@ -72,7 +72,7 @@ export const withdrawStatement = async (
     throw invalidState(
       `Statement ${other.id} is being imported and may report the same transfers: wait until it is imported, and try again.`,
     )
-  const money = await tx.query(sumOutgoingRows, { statementId: id })
+  const money = await tx.query(sumMissedRows, { statementId: id })
   const bounded = { acts: 'withdrawals', before: sumWithdrawnAlone, money, author: before.withdrawnBy }
   const agreed = await agreeWithinBound(tx, bounded, by)
   const wanted = { ...before, withdrawnBy: agreed ?? by.actor, withdrawalReason: by.reason, withdrawalFailure: null }
