@@ -65,6 +65,7 @@ const useCaseTools = [
   'catalog',
   'coalesce',
   'service-state',
+  'let-others-run',
   'secrets/access-token',
   'secrets/webhook-secret',
   'secrets/hashes',
@@ -104,6 +105,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   coalesce: { from: ['rules'], npm: ['payin-database'] },
   'service-state': { npm: ['payin-database'] },
   'held-slots': {},
+  'let-others-run': {},
   gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 'aws4fetch'] },
   // What can be asked of the API: declarations that the command line and the console load without the service.
   operations: { from: ['rules', 'operations'], npm: ['typebox', 'bank-files'] },
