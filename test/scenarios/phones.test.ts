@@ -14,6 +14,7 @@ import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf } from '../support/statement-files.ts'
+import { turnsOf } from '../support/waiting.ts'
 
 const { onEngines, onOne } = shareEngines()
 
@@ -383,15 +384,8 @@ onOne('of twenty requests of a phone or a feed at once, one is recorded at a tim
 test('between two messages of a request, others have their turn', async () => {
   const none = { sender: null, package: null, title: null, sentAt: null, receivedAt: null, sim: null, occurrence: null }
   const messages = Array.from({ length: 100 }, () => ({ ...none, channel: 'sms' as const, text: '' }))
-  let turns = 0
-  let isRead = false
-  const goOn = (): void => {
-    turns++
-    if (!isRead) setImmediate(goOn)
-  }
-  goOn()
-  const transaction = async () => void (isRead = true)
+  const context = { transaction: () => Promise.resolve() } as unknown as Context
   const findLone = () => Promise.reject(new Error('nothing is recorded'))
-  await receiveMessages({ transaction } as unknown as Context, '', messages, { findLone })
+  const turns = await turnsOf(() => receiveMessages(context, '', messages, { findLone }))
   assert.ok(turns >= 100, `${turns} turns of the loop`)
 })
