@@ -30,6 +30,8 @@ const readSettings = (): Settings => {
 }
 
 const main = async (): Promise<void> => {
+  // What it prints may be on a disk that is full.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   const settings = readSettings()
   const log = openLog(settings)
   const engine = beginEngine(settings, log)

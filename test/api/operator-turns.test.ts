@@ -12,7 +12,7 @@ import { sendPages } from '../../src/http/routes/list-export.ts'
 import { getPaymentStatusRoute } from '../../src/http/merchant-api/get-payment.ts'
 import { paymentListRoutes } from '../../src/http/merchant-api/list-payments.ts'
 import { moneyRoutes } from '../../src/http/merchant-api/money.ts'
-import { operatorTurn, takeTurns } from '../../src/http/access/take-turns.ts'
+import { operatorTurn, takeReporterTurns, takeTurns } from '../../src/http/access/take-turns.ts'
 import { until } from '../support/waiting.ts'
 
 test('an operator has four reads and four changes under way at once; other operators do not wait for them', async () => {
@@ -122,6 +122,36 @@ test('whoever hangs up has no other request begun while the work for it goes on'
     for (const { finish } of begun) finish()
     await app.close()
   }
+})
+
+test('of twenty reports of one phone one is under way at a time, and of all phones that one operator alone has added', async () => {
+  const app = Fastify() as unknown as App
+  takeReporterTurns(app, ({ headers }) => {
+    const { 'x-phone': id, 'x-alone': changedBy } = headers
+    return { id: String(id), changedBy: changedBy === undefined ? null : String(changedBy) }
+  })
+  const running = new Map<string, number>()
+  let most = 0
+  let arrived = 0
+  app.addHook('onRequest', async () => void arrived++)
+  app.post('/', async ({ headers }) => {
+    const by = String(headers['x-alone'] ?? headers['x-phone'])
+    const count = (change: number) => running.set(by, (running.get(by) ?? 0) + change).get(by) ?? 0
+    most = Math.max(most, count(1))
+    await until('all are there', () => arrived === 60)
+    count(-1)
+    return running.size
+  })
+  const send = (from: Record<string, string>) => app.inject({ method: 'POST', url: '/', headers: from })
+  const sent = Array.from({ length: 20 }, (_, index) => [
+    send({ 'x-phone': 'approved' }),
+    send({ 'x-phone': `${index} of anna`, 'x-alone': 'anna' }),
+    send({ 'x-phone': 'approved, too' }),
+  ])
+  const answers = await Promise.all(sent.flat())
+  assert.deepEqual(new Set(answers.map(({ statusCode }) => statusCode)), new Set([200]))
+  assert.equal(most, 1)
+  assert.equal(running.size, 3)
 })
 
 test('while an operator exports eighty lists, a health check is answered after few rows of them', async () => {

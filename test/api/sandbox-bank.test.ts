@@ -11,6 +11,7 @@ import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, send, type Shop } from '../support/shop.ts'
 import { uploadFile } from '../support/statement-files.ts'
+import { turnsOf } from '../support/waiting.ts'
 
 const { opened, onEngines } = shareEngines()
 
@@ -213,13 +214,7 @@ test('while a large file is sent, others have their turns', async () => {
     ...{ account: '40817810000000000001', holder: 'ООО «Пример»', currency: 'rub', day: '1970-01-01' },
     ...{ opening: 0n, closing: 0n, bookings: Array.from({ length: 3000 }, () => booking) },
   }
-  let turns = 0
-  const goOn = (): void => {
-    turns++
-    if (written < 3000) setImmediate(goOn)
-  }
-  setImmediate(goOn)
-  await streamLines(writeCamt([statement], 0)).toArray()
+  const turns = await turnsOf(() => streamLines(writeCamt([statement], 0)).toArray())
   assert.equal(written, 3000)
   assert.ok(turns > 15, `${turns} turns of the loop`)
 })

@@ -108,6 +108,7 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
   acknowledge_payments: ['acknowledged_at'],
   // By their conditions.
   list_rate_agreements: ['agreed_at'],
+  list_reversals_in_transit: ['transfer_id'],
   list_rate_proposals: ['price', 'proposed_by', 'proposed_at'],
   // By the constraint on refunds.
   list_sent_refunds: ['decision_id'],

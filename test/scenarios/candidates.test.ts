@@ -8,6 +8,7 @@ import { matchTransfer } from '../../src/rules/transfers/match.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import type { ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
 import { cancelPayment } from '../../src/engine/payments/close-payments.ts'
+import { lockCandidates } from '../../src/engine/payments/lock-candidates.ts'
 import { claimPayment, switchMethod } from '../../src/engine/payments/payer-changes.ts'
 import { creditPayments } from '../../src/engine/payments/credit-payments.ts'
 import { lockPayments, updatePayer } from '../../src/engine/payments/store.ts'
@@ -245,3 +246,34 @@ onOneEngine('a claimed payment keeps both slots beyond a short late window', asy
   await payIn(service, { requisiteId, minor: 1000_00n })
   assert.equal(await shop.status('order-1'), 'paid')
 })
+
+onOneEngine(
+  'between two transfers of a report that are compared with all payments, others have their turn',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 1 })
+    const made = [await createAt(shop, 0, { amount: 1000 }), await createAt(shop, 1, { amount: 1001 })]
+    const transfer = {
+      requisiteId: made[0]?.requisiteId ?? '',
+      currency: 'rub',
+      amount: 77_00n,
+      bookedAt: service.clock.now,
+    }
+    const report = Array.from({ length: 30 }, () => ({ ...transfer, senderIndex: null, senderMasked: '' }))
+    let compared = 0
+    let most = 0
+    let isOver = false
+    const goOn = (): void => {
+      compared = 0
+      if (!isOver) setImmediate(goOn)
+    }
+    goOn()
+    await service.context.transaction((tx) =>
+      lockCandidates(tx, report, (payment) => {
+        most = Math.max(most, ++compared)
+        return payment
+      }),
+    )
+    isOver = true
+    assert.equal(most, made.length)
+  },
+)

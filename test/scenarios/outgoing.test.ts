@@ -1,8 +1,11 @@
 // Money that leaves accounts: recorded from statements, and what it was for, over HTTP.
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { day, minute } from '../../src/rules/time.ts'
+import type { Context } from '../../src/engine/context.ts'
+import { listCandidates } from '../../src/engine/transfers/outgoing/candidates/list-candidates.ts'
 import { unbookOutgoing } from '../../src/engine/transfers/outgoing/decide-outgoing.ts'
 import { openBank } from '../support/bank.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -10,6 +13,7 @@ import { openShop, payIn } from '../support/shop.ts'
 import { onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf, csvOf, exchangeOf, type Made, type MadeRow, mt940Of } from '../support/statement-files.ts'
+import { turnsOf } from '../support/waiting.ts'
 
 const { onEngines, onOne } = shareEngines()
 
@@ -600,4 +604,18 @@ onOne('simulated money is never proposed as what real money has returned', async
   assert.equal(await trial.status('trial-777'), 'paid')
   await bank.bring(mt940Of, [{ minor: -777_00n, text: 'trial-777 refund', payer: 'KUZNETSOV ANTON' }])
   assert.deepEqual((await bank.outgoing())[0]?.['proposals'], [])
+})
+
+test('while names of payees are looked for, others have their turn after each of them', async () => {
+  const sent = { requisiteId: '', currency: 'rub', amount: 1n, givenBack: false, bookedAt: 0, payeeIndex: null }
+  const outgoing = Array.from({ length: 50 }, (_, index) => ({
+    ...sent,
+    id: `${index}`,
+    number: null,
+    name: 'A B',
+    text: null,
+  }))
+  const sql = { query: () => Promise.resolve([]) } as unknown as Context
+  const turns = await turnsOf(() => listCandidates(sql, outgoing))
+  assert.ok(turns >= 50, `${turns} turns of the loop`)
 })

@@ -1,15 +1,20 @@
 // Banks' messages that phones forward: they credit within seconds, and a statement proves them in the evening.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
 import { day, hour, minute } from '../../src/rules/time.ts'
+import type { Context } from '../../src/engine/context.ts'
+import { receiveMessages } from '../../src/engine/phones/receive-messages.ts'
 import { selectMessages } from '../../src/engine/phones/store.ts'
 import { openBank } from '../support/bank.ts'
 import { openOperator } from '../support/operator.ts'
+import { openFeed } from '../support/push.ts'
 import { creditOf, openPhone, printedNow } from '../support/phones.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf } from '../support/statement-files.ts'
+import { turnsOf } from '../support/waiting.ts'
 
 const { onEngines, onOne } = shareEngines()
 
@@ -361,4 +366,36 @@ onOne('a message of more than any payer sends waits, and is not in the books', a
   service.clock.advance(hour)
   await service.runJobs()
   assert.deepEqual(await bank.inbox(), [])
+})
+
+onOne('of twenty requests of a phone or a feed at once, one is recorded at a time', async (service) => {
+  const { bank, phone } = await openDay(service)
+  const feed = await openFeed(service, 'floods', [bank.requisiteId])
+  const transfer = { amount: 77, currency: 'rub', bookedAt: new Date(service.clock.now).toISOString() }
+  const context: { transaction: Context['transaction'] } = service.context
+  const { transaction } = context
+  let running = 0
+  let most = 0
+  context.transaction = async (work) => {
+    most = Math.max(most, ++running)
+    return transaction(work).finally(() => running--)
+  }
+  try {
+    for (const send of [() => phone.forward({ event: 'ping' }), () => feed([{ ...transfer, bankReference: 'ONE' }])]) {
+      const answers = await Promise.all(Array.from({ length: 20 }, send))
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      assert.equal(most, 1)
+    }
+  } finally {
+    context.transaction = transaction
+  }
+})
+
+test('between two messages of a request, others have their turn', async () => {
+  const none = { sender: null, package: null, title: null, sentAt: null, receivedAt: null, sim: null, occurrence: null }
+  const messages = Array.from({ length: 100 }, () => ({ ...none, channel: 'sms' as const, text: '' }))
+  const context = { transaction: () => Promise.resolve() } as unknown as Context
+  const findLone = () => Promise.reject(new Error('nothing is recorded'))
+  const turns = await turnsOf(() => receiveMessages(context, '', messages, { findLone }))
+  assert.ok(turns >= 100, `${turns} turns of the loop`)
 })

@@ -1,8 +1,11 @@
 // Requisites are paused while the phone that reports their money is silent.
 import assert from 'node:assert/strict'
-import { minute } from '../../src/rules/time.ts'
+import { day, minute } from '../../src/rules/time.ts'
+import { listSilentSources } from '../../src/engine/attention/store.ts'
+import { listSilentPhones } from '../../src/engine/phones/phones.ts'
 import { openOperator } from '../support/operator.ts'
 import { openPhone } from '../support/phones.ts'
+import { openFeed } from '../support/push.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -49,3 +52,27 @@ onEngines('a silent phone pauses its requisites, but never the last of a group, 
   await all.forward({ event: 'ping' })
   assert.deepEqual(await pass(minute), ['paused', 'active'])
 })
+
+onEngines(
+  'a phone and a source that were heard while the clock was ahead are silent from its correction on',
+  async (service) => {
+    const { requisiteIds } = await openShop(service)
+    const phone = await openPhone(service, requisiteIds, { silentMinutes: 30 })
+    const feed = await openFeed(service, 'heard ahead', requisiteIds.slice(0, 1))
+    const silent = async () => {
+      await service.runJobs()
+      const phones = await listSilentPhones(service.context, service.clock.now)
+      const before = service.clock.now - 30 * minute
+      const sources = await service.context.query(listSilentSources, { mode: 'live', before, limit: 100 })
+      return [phones.some(({ id }) => id === phone.id), sources.some(({ id }) => id === feed.sourceId)]
+    }
+    service.clock.advance(day)
+    await phone.forward({ event: 'ping' })
+    const bookedAt = new Date(service.clock.now).toISOString()
+    await feed([{ amount: 77, currency: 'rub', bookedAt, bankReference: 'AHEAD', status: 'pending' }])
+    service.clock.advance(-day)
+    assert.deepEqual(await silent(), [false, false])
+    service.clock.advance(31 * minute)
+    assert.deepEqual(await silent(), [true, true])
+  },
+)

@@ -66,6 +66,7 @@ const useCaseTools = [
   'coalesce',
   'for-each-alone',
   'service-state',
+  'let-others-run',
   'secrets/access-token',
   'secrets/webhook-secret',
   'secrets/hashes',
@@ -109,6 +110,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'for-each-alone': {},
   'service-state': { npm: ['payin-database'] },
   'held-slots': {},
+  'let-others-run': {},
   gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 'aws4fetch'] },
   // What can be asked of the API: declarations that the command line and the console load without the service.
   operations: { from: ['rules', 'operations'], npm: ['typebox', 'bank-files'] },

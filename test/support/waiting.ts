@@ -31,3 +31,17 @@ export const within = async <T>(what: string, work: Promise<T>, withinMs = usual
 /** Whether `work`, which has just begun, still goes on after a time. */
 export const goesOn = (work: Promise<unknown>, ms: number): Promise<boolean> =>
   Promise.race([work.then(() => false), sleep(ms, true)])
+
+/** How many turns of the event loop `work` leaves to others, if it waits for nothing else. */
+export const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
+  let turns = 0
+  let isOver = false
+  const goOn = (): void => {
+    turns++
+    if (!isOver) setImmediate(goOn)
+  }
+  setImmediate(goOn)
+  await work()
+  isOver = true
+  return turns
+}

@@ -17,7 +17,7 @@ const smsApps = new Set([
 const telegrams = new Set(['org.telegram.messenger', 'org.telegram.messenger.web'])
 
 /** A message with more characters is not from a bank. */
-export const longestMessage = 4000
+export const longestMessage = 1000
 
 type CompiledBank = {
   readonly bank: Bank

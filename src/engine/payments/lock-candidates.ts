@@ -1,4 +1,5 @@
 import type { Tx } from '../context.ts'
+import { letOthersRun } from '../let-others-run.ts'
 import { earliestOf } from '../../rules/values/booked-time.ts'
 import {
   type Candidate,
@@ -170,6 +171,8 @@ export class Candidates {
 
   /** All payments that held a slot on the transfer's requisite; those that are not locked may have changed since. */
   async all(transfer: SoughtTransfer): Promise<Candidate[]> {
+    // Texts with many orders take milliseconds to compare.
+    await letOthersRun()
     const ids = requisitesFor(transfer)
     await this.#readAll(ids.filter((id) => !this.#whole.has(id) && !this.#read.has(id)))
     return this.#offer(

@@ -6,8 +6,8 @@ import type { SealedTable } from '../../secrets/vault.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
 import { refuseApproval, refuseUnapproved, unapprovedOf } from '../transfers/approve-reporter.ts'
 import type { Assigner } from '../transfers/transfer-parts.ts'
-import { findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
-import { type Instant, minute } from '../../rules/time.ts'
+import { correctSeen, findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
+import { type Instant, minute, planBounds } from '../../rules/time.ts'
 import { pauseSilentRequisites } from '../requisites/health/automatic-pauses.ts'
 
 /** A phone that forwards messages. */
@@ -149,6 +149,10 @@ const listWatched = async (context: Context, now: Instant) =>
     const since = phone.lastSeenAt ?? phone.createdAt
     return [{ ...phone, silentMinutes, since: now - since > silentMinutes * minute ? since : null }]
   })
+
+/** Counts the silence of phones from now on that a clock that was ahead has seen later; returns how many. */
+export const bringSeenPhonesBack = async (context: Context): Promise<number> =>
+  (await context.query(correctSeen, planBounds(context.clock()))).length
 
 /** Phones that have been silent for longer than they may. */
 export const listSilentPhones = async (context: Context, now: Instant) =>

@@ -1,4 +1,5 @@
 import { bankOf, readMessage } from 'bank-messages'
+import { letOthersRun } from '../let-others-run.ts'
 import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import type { ForwardedMessage } from '../../rules/phones/phone.ts'
 import type { SealedTable, Vault } from '../../secrets/vault.ts'
@@ -17,6 +18,12 @@ export const readContent = (content: MessageContent): BankReading | 'code' | 'ot
   if (reading.kind === 'code') return 'code'
   const bank = reading.bank ?? bankOf(content)
   return bank === undefined ? 'other' : { ...reading, bank }
+}
+
+/** Does it after whatever has come meanwhile: a request brings a hundred messages, each of which may take milliseconds. */
+export const readInTurn = async (content: MessageContent): Promise<ReturnType<typeof readContent>> => {
+  await letOthersRun()
+  return readContent(content)
 }
 
 /** Minor units of a decimal text, in a currency; null if it has none, or too many decimals. */

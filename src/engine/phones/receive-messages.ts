@@ -9,7 +9,14 @@ import { listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
 import type { Phone } from './phones.ts'
 import { follow, holdAccount, type KeptMessage, listKnown, addAccount, startMessage } from './on-account.ts'
-import { indexesOf, type MessageContent, openContent, readContent, sealContent } from './read-message.ts'
+import {
+  type BankReading,
+  indexesOf,
+  type MessageContent,
+  openContent,
+  readInTurn,
+  sealContent,
+} from './read-message.ts'
 import {
   insertMessages,
   listMessagesById,
@@ -143,9 +150,9 @@ export const receiveMessages = async (
   forwarded: readonly ForwardedMessage[],
   { battery = null, findLone }: { readonly battery?: number | null; readonly findLone: FindLone },
 ): Promise<Received> => {
-  const readings = forwarded
-    .toSorted((a, b) => (a.sentAt ?? a.receivedAt ?? 0) - (b.sentAt ?? b.receivedAt ?? 0))
-    .map((message) => ({ message, reading: readContent(message) }))
+  const readings: { readonly message: ForwardedMessage; readonly reading: BankReading | 'code' | 'other' }[] = []
+  for (const message of forwarded.toSorted((a, b) => (a.sentAt ?? a.receivedAt ?? 0) - (b.sentAt ?? b.receivedAt ?? 0)))
+    readings.push({ message, reading: await readInTurn(message) })
   const kept = readings.filter((each): each is KeptMessage => typeof each.reading !== 'string')
   const codes = readings.filter(({ reading }) => reading === 'code').length
   const others = readings.length - kept.length - codes
@@ -181,11 +188,11 @@ export const forgetContents = async (context: Context): Promise<number> => {
 /** A message whose money becomes a transfer, with what the bank has written; null if that was deleted. */
 export type MoneyMessage = { readonly row: StoredMessage; readonly content: MessageContent | null }
 
-const toReport = ({ row, content }: MoneyMessage): ReportedTransfer => {
+const toReport = async ({ row, content }: MoneyMessage): Promise<ReportedTransfer> => {
   const { id, phoneId, requisiteId, currency, amount, bookedAt, earliestAt } = row
   if (requisiteId === null || currency === null || amount === null || bookedAt === null)
     throw new Error(`phone message ${id} does not say what money it is`)
-  const reading = content === null ? null : readContent(content)
+  const reading = content === null ? null : await readInTurn(content)
   const { senderPhone = null, senderName = null, comment = null } = typeof reading === 'string' ? {} : (reading ?? {})
   return {
     ...{ requisiteId, currency, amount, bookedAt, earliestAt, senderName },
@@ -212,7 +219,9 @@ export const recordMoney = async (
 ): Promise<(row: StoredMessage) => StoredMessage> => {
   const recorded = new Map<string, string | undefined>()
   for (const [phoneId, money] of Map.groupBy(messages.filter(isMoney), ({ row }) => row.phoneId)) {
-    const transfers = await recordTransfers(tx, money.map(toReport), undefined, await findLone(phoneId))
+    const reports: ReportedTransfer[] = []
+    for (const each of money) reports.push(await toReport(each))
+    const transfers = await recordTransfers(tx, reports, undefined, await findLone(phoneId))
     for (const [index, { row }] of money.entries()) recorded.set(row.id, transfers[index]?.id)
   }
   return (row) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })

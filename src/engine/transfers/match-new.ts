@@ -56,8 +56,6 @@ const withOtherTexts = async (tx: Tx, { texts }: Shared, transfer: NewTransfer):
   }
   const all = texts.get(requisiteId) ?? (await read())
   texts.set(requisiteId, all)
-  // Texts with many orders take milliseconds to compare: other requests have their turn between two transfers.
-  await new Promise<void>((resolve) => setImmediate(resolve))
   return { ...transfer, otherTexts: all.filter((each) => each.id !== id) }
 }
 

@@ -47,12 +47,17 @@ export const operatorTurn = ({ routeOptions, operator }: FastifyRequest): string
   operator === undefined ? undefined : `${routeOptions.config.duty === 'read' ? 'reads' : 'changes'} of ${operator}`
 
 /**
- * Runs a few requests of each caller at a time; the others wait for their turn. `callerOf` names the caller of a
- * request that takes a turn, and returns undefined for others. Lists, exports and previews cost hundreds of times what
- * a poll does, and must not hold up payments.
+ * Runs `most` requests of each caller at a time; the others wait for their turn. `callerOf` names the caller of a
+ * request that takes a turn, and returns undefined for others. Lists, exports, previews and reports cost hundreds of
+ * times what a poll does, and must not hold up payments. `at` is when the caller is known: the body of a signed request
+ * is read before.
  */
-export const takeTurns = (app: App, callerOf: (request: FastifyRequest) => string | undefined): void => {
-  const turns = openTurns(mostAtOnce)
+export const takeTurns = (
+  app: App,
+  callerOf: (request: FastifyRequest) => string | undefined,
+  { most = mostAtOnce, at = 'onRequest' }: { readonly most?: number; readonly at?: 'onRequest' | 'preHandler' } = {},
+): void => {
+  const turns = openTurns(most)
   const works = new WeakMap<FastifyRequest, unknown>()
   app.addHook('onRoute', (route) => {
     const { handler } = route
@@ -62,7 +67,7 @@ export const takeTurns = (app: App, callerOf: (request: FastifyRequest) => strin
       return work
     }
   })
-  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+  const wait = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const caller = callerOf(request)
     if (caller === undefined) return done()
     turns.wait(caller, () => {
@@ -74,5 +79,23 @@ export const takeTurns = (app: App, callerOf: (request: FastifyRequest) => strin
       done()
       return true
     })
-  })
+  }
+  if (at === 'onRequest') app.addHook('onRequest', wait)
+  else app.addHook('preHandler', wait)
 }
+
+type Reporter = { readonly id: string; readonly changedBy: string | null }
+
+/**
+ * Runs one request of each phone or source at a time; those that stand on the word of one operator alone share a turn,
+ * as the operator may add any number of them.
+ */
+export const takeReporterTurns = (app: App, reporterOf: (request: FastifyRequest) => Reporter | undefined): void =>
+  takeTurns(
+    app,
+    (request) => {
+      const reporter = reporterOf(request)
+      return reporter?.changedBy ?? reporter?.id
+    },
+    { most: 1, at: 'preHandler' },
+  )

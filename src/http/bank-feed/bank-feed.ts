@@ -12,6 +12,7 @@ import { type PushedResult, type PushedTransfer, pushStates, recordPush } from '
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import { maxTransfersAtOnce } from '../../engine/transfers/record-transfers.ts'
 import { refuseBrowser } from '../access/auth.ts'
+import { takeReporterTurns } from '../access/take-turns.ts'
 import { parseJsonBody } from '../routes/json-body.ts'
 import { BankCode, Currency, Id, PositiveAmount, Time, amountRefusals } from '../../operations/fields.ts'
 import { readBody } from '../routes/read-body.ts'
@@ -111,6 +112,7 @@ export const bankFeedRoute = routesForAll('feeds', 'feed', (scope, context) => {
     sources.set(request, await authenticate(context, request, request.body))
     request.body = parseJsonBody(request.body as Buffer)
   })
+  takeReporterTurns(scope, (request) => sources.get(request))
 }).post('/:id/transfers', null, {
   id: 'pushTransfers',
   summary: 'Push incoming transfers',

@@ -9,6 +9,7 @@ import { Refusal } from '../../rules/refusal.ts'
 import { isPhoneSecret, isSignedBySmsForwarder, isSignedBySmsGate } from '../../secrets/request-signatures.ts'
 import { refuseBrowser } from '../access/auth.ts'
 import { loneOfPhone } from '../access/lone-phone.ts'
+import { takeReporterTurns } from '../access/take-turns.ts'
 import { parseJsonBody } from '../routes/json-body.ts'
 import { routesForAll } from '../routes/routes.ts'
 import { readPayload } from './read-payload.ts'
@@ -108,10 +109,11 @@ export const phoneRoutes = routesForAll('feeds', 'phone', async (scope, context)
   scope.addHook('preValidation', async (request) => {
     phones.set(request, await authenticate(context, request))
   })
+  takeReporterTurns(scope, (request) => phones.get(request))
   const { rateLimit: max } = context.settings
   if (max === 0) return
   await scope.register(rateLimit, {
-    ...{ max, timeWindow: 1000, hook: 'preHandler', cache: 10_000 },
+    ...{ max, timeWindow: 1000, hook: 'preValidation', cache: 10_000 },
     keyGenerator: (request) => phones.get(request)?.id ?? '',
     errorResponseBuilder: () =>
       new Refusal('rate_limited', `More than ${max} requests per second of this phone.`, { retryAfterSeconds: 1 }),

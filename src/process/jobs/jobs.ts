@@ -22,6 +22,7 @@ import { countHours } from '../../engine/payments/hours/count-hours.ts'
 import { expirePayments } from '../../engine/payments/close-payments.ts'
 import { pauseFailingRequisites } from '../../engine/requisites/health/automatic-pauses.ts'
 import { importStatements } from '../../engine/statements/import-statements.ts'
+import { bringSeenSourcesBack } from '../../engine/statements/sources/sources.ts'
 import { forgetDecisions } from '../../engine/decisions/record-decision.ts'
 import { carryOutEarlyReversals } from '../../engine/transfers/reversals/reversals.ts'
 import { forgetRequests } from '../../engine/request-log/note-request.ts'
@@ -37,7 +38,7 @@ import {
 } from '../../engine/members/refuse-one-person.ts'
 import { endWaiting } from '../../engine/phones/decide-message.ts'
 import { forgetContents } from '../../engine/phones/receive-messages.ts'
-import { watchPhones } from '../../engine/phones/phones.ts'
+import { bringSeenPhonesBack, watchPhones } from '../../engine/phones/phones.ts'
 import { cleanMembers } from '../../engine/members/change-member.ts'
 import { measureWaiting } from '../../engine/attention/measure-waiting.ts'
 
@@ -55,9 +56,12 @@ export type Job = {
   stop?(context: Context): Promise<void>
 }
 
-/** Lets what a clock that was ahead has planned come now. */
+/** Lets what a clock that was ahead has planned come now, and what it has heard be silent from now on. */
 const correctTimes = async (context: Context): Promise<number> => {
-  const all = [restartLanes, bringAckRemindersBack, bringDisputeRemindersBack, bringMessagesBack, bringStepsBack]
+  const all = [
+    ...[restartLanes, bringAckRemindersBack, bringDisputeRemindersBack, bringMessagesBack, bringStepsBack],
+    ...[bringSeenPhonesBack, bringSeenSourcesBack],
+  ]
   let done = 0
   for (const correct of all) done += await correct(context)
   return done

@@ -5,6 +5,7 @@ import type { GivenMapping } from 'bank-files/pure'
 import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
 import { generateAccessToken } from '../../../secrets/access-token.ts'
 import {
+  correctSeen,
   findOtherOfSameMoney,
   findSource,
   insertSource,
@@ -14,6 +15,7 @@ import {
   touchSource,
   updateSourceRow,
 } from './store.ts'
+import { planBounds } from '../../../rules/time.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
 import { refuseApproval, refuseUnapproved, unapprovedOf } from '../../transfers/approve-reporter.ts'
 import type { Assigner } from '../../transfers/transfer-parts.ts'
@@ -168,3 +170,7 @@ export const findPusher = async (
 export const noteContact = async (tx: Tx, id: string): Promise<void> => {
   await tx.query(touchSource, { id, at: tx.now })
 }
+
+/** Counts the silence of sources from now on that a clock that was ahead has seen later; returns how many. */
+export const bringSeenSourcesBack = async (context: Context): Promise<number> =>
+  (await context.query(correctSeen, planBounds(context.clock()))).length

@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { letOthersRun } from '../../../let-others-run.ts'
 import { compareAnnounced, hasPayerName, isPayeeOf } from '../../../../rules/transfers/announced.ts'
 import type { IncomingTransfer } from '../../../../rules/transfers/candidate.ts'
 import { noticeMs } from '../../../../rules/transfers/outgoing.ts'
@@ -72,7 +73,8 @@ const namedAmong = (sql: Comparing, found: readonly Found[]) => {
     ),
   )
   const findByName = indexNames(names)
-  return ({ bookedAt, payeeIndex, name, text }: UnexplainedOutgoing) => {
+  return async ({ bookedAt, payeeIndex, name, text }: UnexplainedOutgoing) => {
+    await letOthersRun()
     const named = name === null ? undefined : findByName(name)
     const isNamed = isNamedIn(text)
     return candidates.flatMap((each) => {
@@ -112,20 +114,18 @@ export const listCandidates = async (
   const announced = await listAnnouncedFor(sql, outgoing)
   const owed = Map.groupBy(await sql.query(listOwedAmounts, { rows }), (each) => each.groupNumber)
   const returnable = Map.groupBy(await sql.query(listReturnable, { rows }), (each) => each.groupNumber)
-  return new Map(
-    groups.flatMap((equal, group) => {
-      const refunds = namedAmong(sql, owed.get(group) ?? [])
-      const reversals = namedAmong(sql, returnable.get(group) ?? [])
-      return equal.map((each) => [
-        each.id,
-        [
-          ...(announced.get(each.id) ?? []),
-          ...refunds(each).map((one) => ({ ...one, purpose: 'refund' as const })),
-          ...reversals(each).map((one) => ({ ...one, purpose: 'reversal' as const })),
-        ],
+  const candidates = new Map<string, readonly OutgoingCandidate[]>()
+  for (const [group, equal] of groups.entries()) {
+    const refunds = namedAmong(sql, owed.get(group) ?? [])
+    const reversals = namedAmong(sql, returnable.get(group) ?? [])
+    for (const each of equal)
+      candidates.set(each.id, [
+        ...(announced.get(each.id) ?? []),
+        ...(await refunds(each)).map((one) => ({ ...one, purpose: 'refund' as const })),
+        ...(await reversals(each)).map((one) => ({ ...one, purpose: 'reversal' as const })),
       ])
-    }),
-  )
+  }
+  return candidates
 }
 
 /** A refund may come back up to this long after it left. */
