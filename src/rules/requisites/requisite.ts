@@ -75,27 +75,21 @@ export const longerWindows = (one: Windows, other: Windows): Windows => ({
   coolDownMs: Math.max(one.coolDownMs, other.coolDownMs),
 })
 
-/** Current usage of a requisite: open or credited payments, by the day and month of its time zone. */
-export type RequisiteUsage = {
-  readonly open: number
-  readonly dayCount: number
-  readonly dayAmount: bigint
-  readonly monthCount: number
-  readonly monthAmount: bigint
+/** Usage of a requisite without payments. */
+export const noUsage = {
+  open: 0,
+  dayCount: 0,
+  dayAmount: 0n,
+  monthCount: 0,
+  monthAmount: 0n,
   /** What of it no money has come for so far. */
-  readonly dayUnpaid: number
-  readonly dayUnpaidAmount: bigint
-  readonly monthUnpaid: number
-  readonly monthUnpaidAmount: bigint
+  ...{ dayUnpaid: 0, dayUnpaidAmount: 0n, monthUnpaid: 0, monthUnpaidAmount: 0n },
   /** The merchants of the open payments, one for each payment. */
-  readonly openOf: readonly string[]
+  openOf: [] as readonly string[],
 }
 
-/** Usage of a requisite without payments. */
-export const noUsage: RequisiteUsage = {
-  ...{ open: 0, dayCount: 0, dayAmount: 0n, monthCount: 0, monthAmount: 0n },
-  ...{ dayUnpaid: 0, dayUnpaidAmount: 0n, monthUnpaid: 0, monthUnpaidAmount: 0n, openOf: [] },
-}
+/** Current usage of a requisite: open or credited payments, by the day and month of its time zone. */
+export type RequisiteUsage = Readonly<typeof noUsage>
 
 /** What a payment needs of its requisite. */
 export type RequisiteWish = {
