@@ -103,10 +103,8 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     columns: options.columns,
   }
   const { output: standardOutput } = surroundings
-  const print = (json: () => string, describe: () => Printed): void => {
-    const text = options.json ? json() : render(describe(), screen)
-    standardOutput.write(`${text}\n`)
-  }
+  const show: Session['show'] = ({ text, body }, describe) =>
+    void standardOutput.write(`${options.json ? text : render(describe(body), screen)}\n`)
 
   const request = async (path: string, sent: Sent = {}): Promise<Response> =>
     sendRequest(findService(surroundings, options, 'operator'), path, sent)
@@ -155,18 +153,10 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
       }
       return new Date(at).toISOString()
     },
-    show: ({ text, body }, describe) =>
-      print(
-        () => text,
-        () => describe(body),
-      ),
+    show,
     side: () => findSide(surroundings, options),
     merchant: () => openMerchantSession(findService(surroundings, options, 'merchant')),
-    showValue: (value, describe) =>
-      print(
-        () => JSON.stringify(value),
-        () => describe(value),
-      ),
+    showValue: (body, describe) => show({ text: JSON.stringify(body), body }, describe),
     isJson: options.json === true,
     fail,
     surroundings,

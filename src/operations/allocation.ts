@@ -66,10 +66,6 @@ export const allocation = {
     },
     answer: Explanation,
     refusals: ['transfer_scope_not_allowed'],
-    command: {
-      about: 'Show which requisite a payment would get now, and why not the others. Changes nothing.',
-      options: { bankIssuer: '--bank' },
-      fixed: { transferScope: undefined },
-    },
+    command: { options: { bankIssuer: '--bank' }, fixed: { transferScope: undefined } },
   }),
 }

@@ -87,7 +87,6 @@ export const balances = {
     answer: BalancesAnswer,
     exports: 'balances',
     command: {
-      about: 'Show the balances of the ledger: debits less credits, so what is owed to a merchant is negative.',
       columns: [{ heading: 'Account', show: nameAccount }, 'balance'],
       empty: 'The ledger is empty: no money has arrived yet.',
     },
@@ -103,7 +102,6 @@ export const journal = {
     answer: TrialBalanceAnswer,
     exports: 'rows',
     command: {
-      about: 'Show the sums of all accounts by kind.',
       note: ({ balanced }) =>
         balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin doctor.',
     },
@@ -116,10 +114,7 @@ export const journal = {
     query: ModeQuery,
     answer: AgeingAnswer,
     exports: 'rows',
-    command: {
-      about: 'Show how long money has waited that nobody has decided about.',
-      empty: 'No money waits.',
-    },
+    command: { empty: 'No money waits.' },
   }),
   journal: operation('GET /ledger/journal', 'read', {
     id: 'listJournal',

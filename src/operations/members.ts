@@ -98,7 +98,6 @@ export const members = {
       answer: MembersAnswer,
       exports: 'members',
       command: {
-        about: 'List people with an account, invitations, and tokens of operators.',
         columns: ['name', 'email', 'role', 'merchantId', 'grant', 'hasSecondFactor', 'disabledAt', 'lastSeenAt'],
         empty: 'Nobody has an account yet: payin operators invite <name> --email <address> --role owner',
         note: ({ isCut }) => (isCut ? 'These are the first 5,000; the others are left out.' : undefined),

@@ -192,7 +192,6 @@ export const merchants = {
       summary: 'Read a merchant with the limits and terms in force',
       description: 'Anything not set for the merchant itself follows the defaults.',
       answer: ProfileAnswer,
-      command: { about: 'Show a merchant with the limits and terms in force.' },
     }),
     logo: operation('PUT /merchants/{id}/logo', 'configure', {
       id: 'setMerchantLogo',

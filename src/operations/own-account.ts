@@ -14,9 +14,6 @@ export const ownAccount = {
     summary: "Show the operator that the request's token belongs to",
     description: 'The name and the role of the caller.',
     answer: OperatorAnswer,
-    command: {
-      about: 'Show which operator the token belongs to, and its role.',
-      says: ({ name, role }) => `You are ${name}, with the role ${role}.`,
-    },
+    command: { says: ({ name, role }) => `You are ${name}, with the role ${role}.` },
   }),
 }

@@ -184,7 +184,6 @@ export const payments = {
           'id,merchantId,orderId,status,statusReason,method,requisiteId,currency,amount,receivedAmount,finalAmount,total.amount,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt',
       },
       command: {
-        about: 'List payments, newest first.',
         options: { payerDigits: '--payer' },
         columns: [
           ...(['orderId', 'status', 'amount', 'createdAt', 'merchantId'] as const),
@@ -200,10 +199,7 @@ export const payments = {
       description: 'Everything known about it, in the order in which it happened.',
       answer: Timeline,
       refusals: ['payment_not_found'],
-      command: {
-        about: 'Show a payment with its events, ledger entries, transfers, disputes, deliveries and notes.',
-        note: describeReturned,
-      },
+      command: { note: describeReturned },
     }),
     cancel: operation('POST /payments/{merchantId}/{id}/cancel', 'support', {
       id: 'cancelPaymentAsOperator',

@@ -117,7 +117,6 @@ export const rates = {
       },
       exports: 'rates',
       command: {
-        about: 'List the current rates.',
         columns: ['currency', 'price', 'source', 'createdAt', 'validUntil', { heading: 'Usable', show: whereUsable }],
         empty: 'No rates yet, so no payment can be created. Set one: payin rates set rub 92.5',
         note: ({ proposals }) =>

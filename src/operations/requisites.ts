@@ -1,3 +1,4 @@
+import type { TNull, TString, TUnion } from 'typebox'
 import { merchantModes, termsBounds } from '../rules/merchants/merchant.ts'
 import { paymentMethods } from '../rules/values/payment-method.ts'
 import { requisiteStatuses, type Windows } from '../rules/requisites/requisite.ts'
@@ -186,19 +187,14 @@ const RequisiteAnswer = Type.Titled('Requisite', {
 })
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
 
+type Changes = { readonly [Name in keyof typeof recipient as `${Name}?`]: TUnion<[TString, TNull]> }
+
+const changes = Object.fromEntries(
+  Object.entries(recipient).map(([name, field]) => [`${name}?`, Type.OrNull(field)]),
+) as Changes
+
 const Change = Type.Exact(
-  {
-    'holder?': Holder,
-    'givenName?': Type.OrNull(recipient.givenName),
-    'familyName?': Type.OrNull(recipient.familyName),
-    'shownAs?': Type.OrNull(recipient.shownAs),
-    'inn?': Type.OrNull(recipient.inn),
-    'kpp?': Type.OrNull(recipient.kpp),
-    'bic?': Type.OrNull(recipient.bic),
-    'correspondentAccount?': Type.OrNull(recipient.correspondentAccount),
-    'purpose?': Type.OrNull(recipient.purpose),
-    'sbpLink?': Type.OrNull(recipient.sbpLink),
-  },
+  { 'holder?': Holder, ...changes },
   { minProperties: 1, examples: [{ inn: '1234567894', kpp: '770001001' }, { shownAs: null }] },
 )
 

@@ -30,10 +30,7 @@ export const reveals = {
     body,
     answer: RevealedNumber,
     refusals: ['rate_limited'],
-    command: {
-      about: 'Show the whole number of a requisite. The audit records who saw it and why.',
-      says: ({ number }) => number,
-    },
+    command: { says: ({ number }) => number },
   }),
   transfer: operation('POST /transfers/{requisiteId}/{id}/reveal', 'reveal', {
     id: 'revealSender',
@@ -42,10 +39,7 @@ export const reveals = {
     body,
     answer: RevealedNumber,
     refusals: ['rate_limited'],
-    command: {
-      about: 'Show the whole number of the sender of a transfer. The audit records who saw it and why.',
-      says: ({ number }) => number,
-    },
+    command: { says: ({ number }) => number },
   }),
   payment: operation('POST /payments/{merchantId}/{id}/reveal', 'reveal', {
     id: 'revealPayer',
@@ -54,10 +48,7 @@ export const reveals = {
     body,
     answer: RevealedNumber,
     refusals: ['payment_not_found', 'rate_limited'],
-    command: {
-      about: 'Show the whole number of the payer of a payment. The audit records who saw it and why.',
-      says: ({ number }) => number,
-    },
+    command: { says: ({ number }) => number },
   }),
   message: operation('POST /phone-messages/{messageId}/reveal', 'reveal', {
     id: 'revealPhoneMessage',
@@ -66,9 +57,6 @@ export const reveals = {
     body,
     answer: RevealedText,
     refusals: ['rate_limited'],
-    command: {
-      about: 'Show what a bank has written. The audit records who saw it and why.',
-      says: ({ text }) => text,
-    },
+    command: { says: ({ text }) => text },
   }),
 }

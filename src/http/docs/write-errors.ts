@@ -1,5 +1,4 @@
-import type { ErrorCode } from '../../rules/access-error-codes.ts'
-import { errorCodes } from '../../rules/error-codes.ts'
+import { type ErrorCode, errorCodes } from '../../rules/error-codes.ts'
 import { fieldCodes } from '../errors/problems.ts'
 import { merchantOperations, type OpenApiDocument } from './openapi-document.ts'
 import { codesEverywhere, codesOfOperation } from './write-reference.ts'

@@ -3,7 +3,8 @@ import { closeLink, createLink } from '../../engine/links/link.ts'
 import { getLink, listLinks } from '../../engine/links/read.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { actorOf, merchantActorOf } from '../access/act-on-behalf.ts'
-import { links } from '../../operations/links.ts'
+import { allLinks, links } from '../../operations/links.ts'
+import { bindOperations } from '../routes/bind-operations.ts'
 import { bindSides, merchantSide, type Side } from '../notifications/side.ts'
 import { readPage } from '../routes/lists.ts'
 import { readLinkWish, toLinkAnswer } from './link-fields.ts'
@@ -41,6 +42,19 @@ export const linkRoutes = bindSides(links.operations, {
     const id = request.params.linkId
     const act = { action: 'link.close', subject: `link:${id}`, details: { merchantId } }
     return toLinkAnswer(side.context, await side.act(request, (tx) => closeLink(tx, merchantId, id), act))
+  },
+})
+
+/** Payment links of all merchants. */
+export const allLinksRoute = bindOperations(allLinks, {
+  list: (context, { query }) => {
+    const { merchantId = null, state = null, ...page } = query
+    return readPage(
+      'links',
+      page,
+      (span) => listLinks(context, { merchantId, state, ...span }),
+      (link) => toLinkAnswer(context, link),
+    )
   },
 })
 

@@ -25,7 +25,8 @@ const address = '/payments/byOrderId/:orderId/dispute'
 
 type OrderRequest = Pick<FastifyRequest<{ Params: { orderId: string } }>, 'caller' | 'params'>
 
-const paymentOf = async (context: Context, { caller, params }: OrderRequest): Promise<Payment> => {
+/** The payment of an order. Refuses `payment_not_found`. */
+export const paymentOf = async (context: Context, { caller, params }: OrderRequest): Promise<Payment> => {
   const [payment] = await getPayments(context, [{ merchantId: caller.merchantId, orderId: params.orderId }])
   if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
   return payment

@@ -2,17 +2,16 @@ import { type Static, presented, Type } from '../../operations/schema.ts'
 import { listDisputesOfPayment } from '../../engine/disputes/read.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { disputeStates } from '../../rules/payments/dispute.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { listDeliveriesOf } from '../../engine/notifications/deliveries/read.ts'
 import { checkoutUrl } from '../../engine/payments/view-payment.ts'
-import { getPayments, listPaymentEvents } from '../../engine/payments/read.ts'
+import { listPaymentEvents } from '../../engine/payments/read.ts'
 import { DeliveryAnswer } from '../../operations/deliveries.ts'
 import { toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { Amount, Id, PaymentStatus, Time } from '../../operations/fields.ts'
 import { PaymentDetails, RateOfPayment } from '../../operations/payments.ts'
 import { toPaymentDetails } from '../answers/payment-details.ts'
 import { routesForMerchants } from '../routes/routes.ts'
-import { isShownToMerchant } from './dispute.ts'
+import { isShownToMerchant, paymentOf } from './dispute.ts'
 
 const OwnTimeline = Type.Titled('PaymentTimeline', {
   ...PaymentDetails.properties,
@@ -59,8 +58,7 @@ paymentTimelineRoute.get('/payments/byOrderId/:orderId/timeline', 'payments:read
   refusals: ['payment_not_found'],
   handle: async (context, request) => {
     const { merchantId } = request.caller
-    const [payment] = await getPayments(context, [{ merchantId, orderId: request.params.orderId }])
-    if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+    const payment = await paymentOf(context, request)
     const [events, disputes, deliveries] = await Promise.all([
       listPaymentEvents(context, merchantId, payment.id),
       listDisputesOfPayment(context, payment),

@@ -1,6 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { disputeDecision } from '../../operations/decide-dispute.ts'
-import type { WantedDispute } from '../../operations/decide-disputes.ts'
+import {
+  type DecidedDispute as Decided,
+  disputeDecisions,
+  type WantedDispute,
+} from '../../operations/decide-disputes.ts'
 import { OperatorDispute } from '../../operations/disputes.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import type { Context, Tx } from '../../engine/context.ts'
@@ -15,11 +19,12 @@ import {
   previewConfirmation,
   previewDecision,
 } from '../../engine/disputes/decide-dispute.ts'
-import { type DisputeKey, readDispute } from '../../engine/disputes/read.ts'
+import { type DisputeKey, listDisputesById, readDispute } from '../../engine/disputes/read.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { FileBody, fileAnswer, readFile, sendFile, takeFiles, uploadOptions } from '../answers/receipt-files.ts'
 import { actOnBehalf, actOnNamed, actorOf, type Second, secondOf } from '../access/act-on-behalf.ts'
 import type { Made } from '../../engine/decisions/record-decision.ts'
+import { type Decidable, decideMany } from './decide-many.ts'
 import { paymentOfDispute, toOperatorDispute } from './disputes.ts'
 import { readBody } from '../routes/read-body.ts'
 import { routesForOperators } from '../routes/routes.ts'
@@ -58,7 +63,7 @@ const toEffect = ({ payment, postings }: DecidedDispute, needsSecondOperator: bo
  * Reads the decision of a request. `body` must be the parsed object itself: the exact digits of its amount are kept for
  * that object. Refuses `validation_failed`, `amount_precision`, `amount_above_max`, `resource_not_found`.
  */
-export const openDecision = async (
+const openDecision = async (
   context: Context,
   key: DisputeKey,
   decision: WantedDispute['decision'],
@@ -112,6 +117,33 @@ export const decideDisputeRoutes = bindOperations(disputeDecision, {
     const { text } = request.body
     await actOnNamed(context, request, 'dispute.ask', (tx) => askForMore(tx, request.params, text, actorOf(request)))
     return toOperatorDispute(context, request.params)
+  },
+})
+
+const dispute: Decidable<'merchantId', WantedDispute> = {
+  about: 'dispute',
+  owner: 'merchantId',
+  check: ({ decision, amount }, wrong) => {
+    if (decision === 'confirm' && amount === undefined) wrong('amount', 'is required: the amount that was proposed.')
+  },
+  needsNote: (decision) => decision !== 'confirm',
+  open: (context, wanted, decider) => {
+    const { merchantId, id, decision } = wanted
+    return openDecision(context, { merchantId, id }, decision, wanted, decider)
+  },
+}
+
+/** Decisions about many disputes at once. */
+export const decideDisputesRoute = bindOperations(disputeDecisions, {
+  decide: async (context, request) => {
+    const wanted = request.body.disputes
+    const { results } = await decideMany<Decided, 'merchantId', WantedDispute>(context, request, dispute, wanted)
+    const found = await listDisputesById(
+      context,
+      wanted.map(({ merchantId, id }) => ({ merchantId, id })),
+    )
+    const payments = new Map(found.map(({ id, paymentId }) => [id, paymentId]))
+    return { disputes: results.map((result) => ({ ...result, paymentId: payments.get(result.id) })) }
   },
 })
 

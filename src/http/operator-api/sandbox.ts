@@ -7,8 +7,7 @@ import { actOnBehalf } from '../access/act-on-behalf.ts'
 import type { Context } from '../../engine/context.ts'
 import { sandbox } from '../../operations/sandbox.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
-import { sendSimulatedStatement } from '../sandbox/simulated-statement.ts'
-import { readSimulation } from '../sandbox/simulation.ts'
+import { readSimulation, sendSimulatedStatement } from '../sandbox/simulation.ts'
 
 const refuseLive = async (context: Context, merchantId: string): Promise<void> => {
   const { merchant } = await getProfile(context, merchantId)

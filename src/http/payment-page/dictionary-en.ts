@@ -28,8 +28,6 @@ export const english = {
   copyAmount: 'Copy the amount',
   copyNumber: 'Copy the number',
   copyBank: 'Copy the bank',
-  copyHolder: 'Copy the recipient',
-  copyBic: 'Copy the BIC',
   copyCode: 'Copy the code',
   timeLeft: 'Time left',
   /** Shown without the script, `19:30 (UTC+3)`. */
@@ -276,7 +274,6 @@ export const english = {
     'Did the money leave your account? Send the shop your bank’s receipt and quote the order number below.',
   ),
   receipt: {
-    link: 'Receipt',
     heading: 'Receipt',
     print: 'Print or save as PDF',
     fields: {
@@ -284,7 +281,6 @@ export const english = {
       amount: 'Order amount',
       credited: 'Credited',
       shop: 'Paid to',
-      order: 'Order',
       paidAt: 'Date',
       method: 'Method',
       to: 'Sent to',
@@ -313,10 +309,6 @@ export const english = {
       'Your payment is safe. Go back to the payment and choose a smaller file, such as a screenshot of the receipt.',
     ),
     tooMany: message('Too many requests', 'Your payment is safe. Wait a minute, then reload the page.'),
-    busy: message(
-      'We’re very busy right now',
-      'Reload the page in a minute. If you’ve already sent the money, don’t send it again.',
-    ),
     trouble: message(
       'Something went wrong on our side',
       'Reload the page in a minute. If you’ve already sent the money, don’t send it again.',

@@ -24,8 +24,6 @@ export const uzbek: Dictionary = {
   copyAmount: 'Summadan nusxa olish',
   copyNumber: 'Raqamdan nusxa olish',
   copyBank: 'Bank nomidan nusxa olish',
-  copyHolder: 'Oluvchi ismidan nusxa olish',
-  copyBic: 'BIKdan nusxa olish',
   copyCode: 'Koddan nusxa olish',
   timeLeft: 'Qolgan vaqt',
   until: (time) => `Toʻlash muddati: ${time} gacha`,
@@ -248,7 +246,6 @@ export const uzbek: Dictionary = {
     'Pul hisobingizdan yechilganmi? Doʻkonga bank chekini yuboring va quyidagi buyurtma raqamini ayting.',
   ),
   receipt: {
-    link: 'Kvitansiya',
     heading: 'Kvitansiya',
     print: 'Chop etish yoki PDF qilib saqlash',
     fields: {
@@ -256,7 +253,6 @@ export const uzbek: Dictionary = {
       amount: 'Buyurtma summasi',
       credited: 'Hisobga olindi',
       shop: 'Doʻkon',
-      order: 'Buyurtma',
       paidAt: 'Sana',
       method: 'Usul',
       to: 'Oluvchi rekvizitlari',
@@ -284,10 +280,6 @@ export const uzbek: Dictionary = {
       'Toʻlovingiz joyida. Unga qayting va kichikroq faylni tanlang, masalan chekning skrinshotini.',
     ),
     tooMany: message('Soʻrovlar juda koʻp', 'Toʻlovingiz joyida. Bir daqiqa kuting va sahifani yangilang.'),
-    busy: message(
-      'Hozir murojaatlar juda koʻp',
-      'Bir daqiqadan soʻng sahifani yangilang. Pulni allaqachon yuborgan boʻlsangiz, qayta yubormang.',
-    ),
     trouble: message(
       'Bizda nosozlik yuz berdi',
       'Bir daqiqadan soʻng sahifani yangilang. Pulni allaqachon yuborgan boʻlsangiz, qayta yubormang.',

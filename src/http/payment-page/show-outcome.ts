@@ -94,7 +94,7 @@ export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors
 !${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, errors.receipt)}</div>` : ''}
 !${showGoOn(view)}
 !${showBack(view, !isOpen && view.startAgain === undefined)}
-!${isCredited ? html`<p><a class="quiet" href="payment-sbp/receipt">${words.receipt.link}</a></p>` : ''}
+!${isCredited ? html`<p><a class="quiet" href="payment-sbp/receipt">${words.receipt.heading}</a></p>` : ''}
 !${canClaim ? showClaimForm(view, errors.claim) : ''}
 !${outcome === 'paid' ? '' : showSupport(view)}
 !${isOpen ? showWaiting(view) : ''}`

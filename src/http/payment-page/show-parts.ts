@@ -57,7 +57,7 @@ export const showReceipt = (view: PageView): HtmlPage => {
   const isExact = payment.received === payment.amount && credited === payment.amount
   const rows = [
     [fields.shop, merchant.name],
-    [fields.order, payment.orderId],
+    [words.order, payment.orderId],
     isExact ? undefined : [fields.amount, view.money(payment.amount).shown],
     credited === payment.amount ? undefined : [fields.credited, view.money(credited).shown],
     [fields.paidAt, formatTime(locale, payment.changedAt, view.zone)],
@@ -93,7 +93,6 @@ const names: Readonly<Record<number, ProblemName>> = {
   408: 'tooSlow',
   413: 'tooLarge',
   429: 'tooMany',
-  503: 'busy',
 }
 
 const nameOf = (status: number): ProblemName => names[status] ?? (status >= 500 ? 'trouble' : 'badRequest')

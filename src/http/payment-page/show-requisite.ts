@@ -52,7 +52,7 @@ const orderRows = (
   const row = (label: string, machine: string | null, show = (text: string): string => text): Row[] =>
     machine === null ? [] : [{ label, machine, value: show(machine), copy: transfer.copyField(label) }]
   return [
-    { label: transfer.recipient, value: holder, copy: words.copyHolder },
+    { label: transfer.recipient, value: holder, copy: transfer.copyField(transfer.recipient) },
     ...row(transfer.inn, inn),
     ...row(transfer.kpp, kpp),
     {
@@ -63,7 +63,7 @@ const orderRows = (
       kind: 'number',
     },
     { label: transfer.bankName, value: bank.shown, machine: bank.machine, copy: words.copyBank },
-    ...(bic === null ? [] : [{ label: words.pay.bic, value: bic, copy: words.copyBic }]),
+    ...row(words.pay.bic, bic),
     ...row(transfer.correspondentAccount, correspondentAccount, groupDigits),
     ...row(transfer.purpose, purpose),
   ]
@@ -93,7 +93,12 @@ const stepRows = (
   const abroad = country === undefined ? undefined : { country, ...formatAbroad(number.machine) }
   const rows: Readonly<Record<MethodRules['numberKind'], readonly Row[]>> = {
     card: [numberRow(), amountRow, { label: transfer.cardBank, value: bank.shown }, nameRow],
-    account: [bankRow, numberRow(), { label: transfer.recipient, value: holder, copy: words.copyHolder }, amountRow],
+    account: [
+      bankRow,
+      numberRow(),
+      { label: transfer.recipient, value: holder, copy: transfer.copyField(transfer.recipient) },
+      amountRow,
+    ],
     phone: abroad
       ? [
           { label: transfer.country, value: formatCountry(locale, abroad.country) },

@@ -15,8 +15,7 @@ import {
 import { Id, amountRefusals } from '../../operations/fields.ts'
 import { prepareForMerchants } from '../access/prepare-for-merchants.ts'
 import { routesForMerchants } from '../routes/routes.ts'
-import { sendSimulatedStatement } from './simulated-statement.ts'
-import { readSimulation } from './simulation.ts'
+import { readSimulation, sendSimulatedStatement } from './simulation.ts'
 
 const refuseLive = ({ profile }: FastifyRequest['caller']): void => {
   if (profile.merchant.mode !== 'sandbox')

@@ -1,23 +1,39 @@
+import type { FastifyReply } from 'fastify'
+import { bookedInstant } from 'bank-files/pure'
 import type { SimulationBody } from '../../operations/sandbox.ts'
-import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
+import type { Context } from '../../engine/context.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
 import { refuseField } from '../../rules/refusal.ts'
 import { mostSimulated } from '../../rules/sandbox/simulation.ts'
+import { writeCamt } from '../../rules/sandbox/write-camt.ts'
 import type { Simulation } from '../../engine/sandbox/simulate-payments.ts'
-import { numberSource } from '../routes/json-body.ts'
-
-const readAmount = (body: SimulationBody, payment: Payment): bigint | undefined => {
-  if (body.amount === undefined) return undefined
-  const amount = parseDecimal(numberSource(body, 'amount'), currencyDecimals(payment.currency))
-  if (amount === 'range') throw refuseField('amount_above_max', 'amount', 'is too large.')
-  if (amount === 'precision') throw refuseField('amount_precision', 'amount', 'has too many decimals.')
-  if (amount > mostSimulated(payment.amount))
-    throw refuseField('amount_above_max', 'amount', 'is more than ten times the amount of the payment.')
-  return amount
-}
+import { listSimulatedStatements, type WantedStatements } from '../../engine/simulation/list-simulated-statements.ts'
+import { streamLines } from '../routes/lists.ts'
+import { readBody } from '../routes/read-body.ts'
 
 /** What a body asks to simulate. Refuses `amount_above_max` and `amount_precision`. */
 export const readSimulation = (body: SimulationBody, payment: Payment): Simulation => {
   const { event, delayMs = 0, reportedBy = 'feed' } = body
-  return { event, amount: readAmount(body, payment), delayMs, reportedBy }
+  const amount = readBody((read) => {
+    const wanted = body.amount === undefined ? undefined : read.amount(body, 'amount', payment.currency)
+    if (wanted !== undefined && wanted > mostSimulated(payment.amount))
+      read.wrong('amount', 'is more than ten times the amount of the payment.', 'amount_above_max')
+    return wanted
+  })
+  return { event, amount, delayMs, reportedBy }
+}
+
+/** Sends a statement of the simulated bank. Refuses `validation_failed`, `resource_not_found` and `invalid_state`. */
+export const sendSimulatedStatement = async (
+  context: Context,
+  reply: FastifyReply,
+  wanted: WantedStatements,
+): Promise<FastifyReply> => {
+  if (wanted.day !== null && bookedInstant(wanted.day, 0) === undefined)
+    throw refuseField('validation_failed', 'day', 'is not a day.')
+  const statements = await listSimulatedStatements(context, wanted)
+  return reply
+    .type('application/xml; charset=utf-8')
+    .header('content-disposition', `attachment; filename="simulated-bank-${statements[0]?.day ?? ''}.xml"`)
+    .send(streamLines(writeCamt(statements, context.clock())))
 }

@@ -3,34 +3,25 @@ import { isOrganisation } from '../values/masking.ts'
 import { fitsBic, isBic, isCorrespondentOf, isInn, isKpp } from '../money/bank-details.ts'
 import { fastMethod, methodRules, type PaymentMethod } from '../values/payment-method.ts'
 
-/** What banks and payers see of the owner of a requisite; each is `null` if the operator has not entered it. */
-export type Recipient = {
-  readonly givenName: string | null
-  readonly familyName: string | null
+/** A requisite of whose owner the operator has entered nothing. */
+export const noRecipient = {
+  givenName: null as string | null,
+  familyName: null as string | null,
   /** What payers see instead of the shortened name. */
-  readonly shownAs: string | null
-  readonly inn: string | null
-  readonly kpp: string | null
+  shownAs: null as string | null,
+  inn: null as string | null,
+  kpp: null as string | null,
   /** That of the branch that keeps the account, if it differs from the bank issuer's. */
-  readonly bic: string | null
-  readonly correspondentAccount: string | null
+  bic: null as string | null,
+  correspondentAccount: null as string | null,
   /** Text of the transfer; `{order}` is replaced by the order. */
-  readonly purpose: string | null
+  purpose: null as string | null,
   /** A static link of the SBP to this account, without an amount, as banks issue to businesses. */
-  readonly sbpLink: string | null
+  sbpLink: null as string | null,
 }
 
-export const noRecipient: Recipient = {
-  givenName: null,
-  familyName: null,
-  shownAs: null,
-  inn: null,
-  kpp: null,
-  bic: null,
-  correspondentAccount: null,
-  purpose: null,
-  sbpLink: null,
-}
+/** What banks and payers see of the owner of a requisite; each is `null` if the operator has not entered it. */
+export type Recipient = Readonly<typeof noRecipient>
 
 // Patronymic endings: Russian, then of Turkic peoples, in Cyrillic and Latin letters.
 const patronymic =

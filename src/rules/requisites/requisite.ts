@@ -2,45 +2,32 @@ import type { MerchantMode } from '../merchants/merchant.ts'
 import type { PaymentMethod, TransferScope } from '../values/payment-method.ts'
 import { type Instant, minuteOfDay } from '../time.ts'
 
-/** Limits of a receiving account; `null` means no limit. Amounts are minor units. */
-export type RequisiteLimits = {
-  readonly minAmount: bigint | null
-  readonly maxAmount: bigint | null
-  readonly dayAmount: bigint | null
-  readonly dayCount: number | null
-  readonly monthAmount: bigint | null
-  readonly monthCount: number | null
-  readonly openPayments: number | null
+/** Limits of a new requisite: none, except for the run that pauses it. */
+export const noRequisiteLimits = {
+  minAmount: null as bigint | null,
+  maxAmount: null as bigint | null,
+  dayAmount: null as bigint | null,
+  dayCount: null as number | null,
+  monthAmount: null as bigint | null,
+  monthCount: null as number | null,
+  openPayments: null as number | null,
   /** Minutes of the day in which it may be given to payments, e.g. `[540, 1260]` for 09:00–21:00. */
-  readonly workingMinutes: readonly [number, number] | null
+  workingMinutes: null as readonly [number, number] | null,
   /** Paused automatically after this many expired payments, or transfers without a known payment, in a row. */
-  readonly pauseAfter: number | null
+  pauseAfter: 10 as number | null,
   /** How long it holds the slot of an unpaid payment after its grace; `null` for the merchant's terms. */
-  readonly lateWindowMs: number | null
+  lateWindowMs: null as number | null,
   /** How long it holds the slot of a credited payment; `null` for the merchant's terms. */
-  readonly coolDownMs: number | null
+  coolDownMs: null as number | null,
   /** UTC offset of its time zone, for working hours and for the days and months of the other limits. */
-  readonly utcOffsetMinutes: number
+  utcOffsetMinutes: 180,
 }
+
+/** Limits of a receiving account; `null` means no limit. Amounts are minor units. */
+export type RequisiteLimits = Readonly<typeof noRequisiteLimits>
 
 /** The limits that are amounts of the requisite's currency. */
 export const limitAmounts = ['minAmount', 'maxAmount', 'dayAmount', 'monthAmount'] as const
-
-/** Limits of a new requisite: none, except for the run that pauses it. */
-export const noRequisiteLimits: RequisiteLimits = {
-  minAmount: null,
-  maxAmount: null,
-  dayAmount: null,
-  dayCount: null,
-  monthAmount: null,
-  monthCount: null,
-  openPayments: null,
-  workingMinutes: null,
-  pauseAfter: 10,
-  lateWindowMs: null,
-  coolDownMs: null,
-  utcOffsetMinutes: 180,
-}
 
 /** Whether payments get a requisite; a retired one never comes back. */
 export const requisiteStatuses = ['active', 'paused', 'retired'] as const
@@ -88,27 +75,21 @@ export const longerWindows = (one: Windows, other: Windows): Windows => ({
   coolDownMs: Math.max(one.coolDownMs, other.coolDownMs),
 })
 
-/** Current usage of a requisite: open or credited payments, by the day and month of its time zone. */
-export type RequisiteUsage = {
-  readonly open: number
-  readonly dayCount: number
-  readonly dayAmount: bigint
-  readonly monthCount: number
-  readonly monthAmount: bigint
+/** Usage of a requisite without payments. */
+export const noUsage = {
+  open: 0,
+  dayCount: 0,
+  dayAmount: 0n,
+  monthCount: 0,
+  monthAmount: 0n,
   /** What of it no money has come for so far. */
-  readonly dayUnpaid: number
-  readonly dayUnpaidAmount: bigint
-  readonly monthUnpaid: number
-  readonly monthUnpaidAmount: bigint
+  ...{ dayUnpaid: 0, dayUnpaidAmount: 0n, monthUnpaid: 0, monthUnpaidAmount: 0n },
   /** The merchants of the open payments, one for each payment. */
-  readonly openOf: readonly string[]
+  openOf: [] as readonly string[],
 }
 
-/** Usage of a requisite without payments. */
-export const noUsage: RequisiteUsage = {
-  ...{ open: 0, dayCount: 0, dayAmount: 0n, monthCount: 0, monthAmount: 0n },
-  ...{ dayUnpaid: 0, dayUnpaidAmount: 0n, monthUnpaid: 0, monthUnpaidAmount: 0n, openOf: [] },
-}
+/** Current usage of a requisite: open or credited payments, by the day and month of its time zone. */
+export type RequisiteUsage = Readonly<typeof noUsage>
 
 /** What a payment needs of its requisite. */
 export type RequisiteWish = {

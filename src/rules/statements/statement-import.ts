@@ -16,28 +16,31 @@ export type StatementState = (typeof statementStates)[number]
 /** Transfers, their reversals, outgoing transfers, and what the bank gave back of those. */
 export type RecordedRowKind = 'booked' | 'reversal' | 'outgoing' | 'outgoing-reversal'
 
-/** Numbers of rows of a statement: before the import as found when the file was read, afterwards as recorded. */
-export type StatementCounts = {
-  readonly rows: number
-  readonly new: number
-  readonly alreadyKnown: number
+/** Numbers of a statement without rows. */
+export const noCounts = {
+  rows: 0,
+  new: 0,
+  alreadyKnown: 0,
   /** Not reported by this channel before, but certainly the money of transfers that another channel reported. */
-  readonly duplicates: number
+  duplicates: 0,
   /** New rows that may be transfers reported before. */
-  readonly possibleDuplicates: number
+  possibleDuplicates: 0,
   /** Transfers that are sums of its rows, and about which nothing was decided: the rows replace them. */
-  readonly replaced: number
+  replaced: 0,
   /** Rows, known or duplicates in the preview, that take the place of lone reports if two agree on the file. */
-  readonly replacing: number
-  readonly reversals: number
-  readonly pending: number
-  readonly zero: number
+  replacing: 0,
+  reversals: 0,
+  pending: 0,
+  zero: 0,
   /** Lines that are not rows, such as a footer; not counted as rows. */
-  readonly notes: number
+  notes: 0,
   /** Booked before the opening balance of their account, which contains their money: they are not recorded. */
-  readonly beforeOpening: number
-  readonly outgoing: number
+  beforeOpening: 0,
+  outgoing: 0,
 }
+
+/** Numbers of rows of a statement: before the import as found when the file was read, afterwards as recorded. */
+export type StatementCounts = Readonly<typeof noCounts>
 
 /** One account of a statement. Amounts are minor units as text, `null` if the file has none. */
 export type StatementAccount = {
@@ -70,8 +73,3 @@ export const addsUp = ({
   debits,
 }: Pick<StatementAccount, 'opening' | 'closing' | 'credits' | 'debits'>): boolean =>
   opening !== null && closing !== null && BigInt(closing) - BigInt(opening) === BigInt(credits) - BigInt(debits)
-
-export const noCounts: StatementCounts = {
-  ...{ rows: 0, new: 0, alreadyKnown: 0, duplicates: 0, possibleDuplicates: 0, replaced: 0, replacing: 0 },
-  ...{ reversals: 0, pending: 0, zero: 0, notes: 0, beforeOpening: 0, outgoing: 0 },
-}

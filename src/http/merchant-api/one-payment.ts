@@ -1,9 +1,12 @@
-import { Type } from '../../operations/schema.ts'
+import { presented, Type } from '../../operations/schema.ts'
 import { closedStatuses } from '../../rules/payments/payment.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import { getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
+import { acknowledgePayment, acknowledgeWithin } from '../../engine/payments/acknowledge-payments.ts'
+import { cancelPayment } from '../../engine/payments/close-payments.ts'
+import { getPayments, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
 import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'
-import { Id, PaymentStatus } from '../../operations/fields.ts'
+import { actAsMerchant } from '../access/act-on-behalf.ts'
+import { Id, OrderId, PaymentStatus, Time, wire } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -93,5 +96,73 @@ getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read'
     void reply.header('etag', tag).header('cache-control', 'private, no-cache')
     if (matchesTag(known, tag)) return reply.code(304).send(null)
     return { id: payment.id, orderId: payment.orderId, status: payment.status }
+  },
+})
+
+const Acknowledged = Type.Titled('AcknowledgedPayment', {
+  id: Id,
+  orderId: Type.String({ examples: ['order-1001'] }),
+  status: { ...PaymentStatus, examples: ['paid'] },
+  acknowledgedAt: Time,
+})
+
+/** docs/contract.md §4.4. */
+export const acknowledgePaymentRoute = routesForMerchants('payments')
+
+acknowledgePaymentRoute.post('/payments/byOrderId/ack', 'payments:write', {
+  id: 'acknowledgePayment',
+  summary: 'Acknowledge paid or disput-paid',
+  description:
+    'Tells the service that you have read that the payment is `paid` or `disput-paid` and have credited your user. Acknowledging again changes nothing and gets the same response. If you send the `status` that you know, the request is refused with `status_changed` when the payment has another one by then.',
+  body: {
+    orderId: OrderId,
+    'status?': presented(
+      PaymentStatus,
+      'The status that you know. Refused with `status_changed` if the payment now has another.',
+    ),
+  },
+  answer: Acknowledged,
+  refusals: ['payment_not_found', 'payment_not_paid', 'status_changed'],
+  handle: async (context, request) => {
+    const { orderId, status } = request.body
+    const command = { merchantId: request.caller.merchantId, orderId, status: status ?? null }
+    const payment = await (request.caller.member === null
+      ? acknowledgePayment(context, command)
+      : actAsMerchant(context, request, (tx) => acknowledgeWithin(tx, command), {
+          action: 'payment.acknowledge',
+          subject: ({ id, merchantId }) => `payment:${merchantId}/${id}`,
+          details: { orderId },
+        }))
+    if (payment instanceof Refusal) throw payment
+    if (payment.acknowledgedAt === null) throw new Error('an acknowledged payment has no acknowledgedAt')
+    return { id: payment.id, orderId, status: payment.status, acknowledgedAt: wire.time(payment.acknowledgedAt) }
+  },
+})
+
+const Canceled = Type.Titled('CanceledPayment', {
+  id: Id,
+  orderId: Type.String({ examples: ['order-1001'] }),
+  status: { ...PaymentStatus, examples: ['canceled'] },
+})
+
+/** Cancels a payment for which no money has arrived. */
+export const cancelPaymentRoute = routesForMerchants('payments').post('/payments/byOrderId/cancel', 'payments:write', {
+  id: 'cancelPayment',
+  summary: 'Cancel a payment',
+  description: 'Refused with `invalid_state` once money has arrived.',
+  body: { orderId: OrderId },
+  answer: Canceled,
+  refusals: ['invalid_state', 'payment_not_found'],
+  handle: async (context, request) => {
+    const { orderId } = request.body
+    const [payment] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])
+    if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
+    const canceled = await actAsMerchant(
+      context,
+      request,
+      (tx) => cancelPayment(tx, payment, { actor: 'merchant', reason: 'canceled-by-merchant' }),
+      { action: 'payment.cancel', subject: `payment:${payment.merchantId}/${payment.id}`, details: { orderId } },
+    )
+    return { id: canceled.id, orderId, status: canceled.status }
   },
 })
