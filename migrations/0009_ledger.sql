@@ -48,8 +48,6 @@ create table ledger_adjustments (
   amount bigint not null check (amount > 0),
   reason text not null,
   booked_at timestamptz not null,
-  -- The entry that it reverses.
-  reverses uuid,
   status text not null check (status in ('draft', 'posted', 'rejected')),
   drafted_by text not null,
   decided_by text,
@@ -64,9 +62,6 @@ create table ledger_adjustments (
 );
 create index ledger_adjustments_bank on ledger_adjustments (booked_at)
   where status = 'posted' and (debit_account like 'bank:%' or credit_account like 'bank:%');
--- An entry is reversed once; a rejected adjustment does not count.
-create unique index ledger_adjustments_reversed on ledger_adjustments (merchant_id, reverses)
-  where status <> 'rejected';
 
 -- Where settlements of a merchant may be sent: proposed by one operator, approved by another one, and never changed.
 create table destinations (

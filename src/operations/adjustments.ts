@@ -26,7 +26,6 @@ const AdjustmentAnswer = Type.Titled('Adjustment', {
   amount: Type.Number(),
   reason: Type.String(),
   bookedAt: Time,
-  'reverses?': presented(Id, 'The adjustment that it reverses.'),
   draftedBy: Person,
   'decidedBy?': { ...Person, examples: ['operator:boris'] },
   createdAt: Time,
@@ -77,14 +76,6 @@ export const adjustments = {
       description: 'Nothing is posted.',
       answer: AdjustmentAnswer,
       refusals: decisionRefusals,
-    }),
-    reverse: operation('POST /ledger/adjustments/{merchantId}/{id}/reverse', 'account', {
-      id: 'reverseAdjustment',
-      summary: 'Draft the reversing entry of a posted adjustment',
-      description: 'It is posted like any other adjustment.',
-      body: { reference: Reference, reason: Reason },
-      answer: AdjustmentAnswer,
-      refusals: ['already_exists'],
     }),
     list: operation('GET /ledger/adjustments', 'read', {
       id: 'listAdjustments',

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
-import { noSuch } from '../../rules/refusal.ts'
+import { requireRow } from '../../rules/refusal.ts'
 import { revocableMs } from './revoke-result.ts'
 import { selectDecision, selectDecisions, selectResults } from './store.ts'
 
@@ -13,7 +13,5 @@ export const listDecisions = (context: Context, page: { readonly before: string 
 
 /** One decision about transfers. Refuses `resource_not_found`. */
 export const getDecision = async (context: Context, id: string) => {
-  const [decision] = await context.query(selectDecision, { id })
-  if (!decision) throw noSuch('decision')
-  return decision
+  return requireRow(await context.query(selectDecision, { id }), 'decision')
 }

@@ -6,7 +6,7 @@ import { creditedStatuses, type Payment, unpaidStatuses } from '../../rules/paym
 import { linkState, type LinkState, type PaymentLink } from '../../rules/payments/payment-link.ts'
 import { methodRules, type PaymentMethod } from '../../rules/values/payment-method.ts'
 import { isReturnUrl, type WireRequest } from '../../rules/payments/payment-request.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { Refusal, requireRow } from '../../rules/refusal.ts'
 import { day, type Instant, minute } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/id-text.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
@@ -143,8 +143,7 @@ const findSeat = async (tx: Tx, link: PaymentLink): Promise<number | null | Star
 }
 
 const reserve = async (context: Context, tx: Tx, order: LinkOrder, mode: MerchantMode): Promise<Reserved | Started> => {
-  const [link] = await tx.query(lockLinkRow, { id: order.linkId })
-  if (!link) throw new Refusal('resource_not_found', 'There is no such payment link.')
+  const link = requireRow(await tx.query(lockLinkRow, { id: order.linkId }), 'payment link')
   const state = linkState(link, 0, tx.now)
   const visits = tx.vault.blindIndexes('link-visit', `${link.id} ${order.visit}`)
   const earlier = await goOn(tx, link, order, visits)

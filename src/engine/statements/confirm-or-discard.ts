@@ -1,6 +1,6 @@
 import type { Tx } from '../context.ts'
 import { lockAdding } from 'payin-database'
-import { invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
+import { invalidState, Refusal, requireRow } from '../../rules/refusal.ts'
 import type { LoneReport } from '../../rules/money/settlement.ts'
 import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
@@ -116,8 +116,7 @@ const nextSteps: Readonly<Record<StatementState, string>> = {
 
 /** Locks a statement; refuses `resource_not_found`, and `invalid_state` unless it is in one of the states. */
 export const lockStatement = async (tx: Tx, id: string, states: readonly StatementState[]): Promise<Statement> => {
-  const [statement] = await tx.query(selectStatementForUpdate, { id })
-  if (!statement) throw noSuch('statement')
+  const statement = requireRow(await tx.query(selectStatementForUpdate, { id }), 'statement')
   if (!states.includes(statement.state))
     throw invalidState(
       `The statement is ${statement.state}, not ${states.join(' or ')}: ${nextSteps[statement.state]}.`,

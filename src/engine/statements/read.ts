@@ -1,7 +1,7 @@
 import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { maskNumbers } from '../../rules/values/masking.ts'
-import { noSuch } from '../../rules/refusal.ts'
+import { requireRow } from '../../rules/refusal.ts'
 import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { countDuplicates, listDecidedDuplicates, listDoubtful } from './duplicates/store.ts'
 import { documentNumberOf, rowDetails } from './row-details.ts'
@@ -41,9 +41,7 @@ const withDecided = async (context: Pick<Context, 'query'>, statements: readonly
 
 /** One statement; refuses `resource_not_found`. */
 export const getStatement = async (context: Pick<Context, 'query'>, id: string): Promise<Statement> => {
-  const [statement] = await withDecided(context, await context.query(findStatement, { id }))
-  if (!statement) throw noSuch('statement')
-  return statement
+  return requireRow(await withDecided(context, await context.query(findStatement, { id })), 'statement')
 }
 
 /** Uploaded statements from before an id, the newest first. */

@@ -2,12 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Adjustment } from '../../rules/money/adjustment.ts'
 import { quoteCurrency } from '../../rules/values/currency.ts'
 import { account, isServiceBook, serviceBook } from '../../rules/money/ledger.ts'
-import {
-  decideAdjustment,
-  draftAdjustment,
-  listAdjustments,
-  reverseAdjustment,
-} from '../../engine/ledger/adjustments/adjustments.ts'
+import { decideAdjustment, draftAdjustment, listAdjustments } from '../../engine/ledger/adjustments/adjustments.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
 import type { Context, Tx } from '../../engine/context.ts'
@@ -29,11 +24,11 @@ const detailsOf = (adjustment: Adjustment) => {
   return { reference, debitAccount, creditAccount, currency, amount, reason }
 }
 
-const actOf = (verb: string): RequestedAct<Adjustment> => ({
-  action: `adjustment.${verb}`,
+const drafting: RequestedAct<Adjustment> = {
+  action: 'adjustment.create',
   subject: ({ merchantId, id }) => `adjustment:${merchantId}/${id}`,
   details: detailsOf,
-})
+}
 
 /** Posts or rejects a draft. */
 const decide = async (
@@ -71,15 +66,10 @@ export const adjustmentRoutes = bindOperations(adjustments.operations, {
       if (body.merchantId !== undefined) await findMerchant(tx, merchantId)
       return draftAdjustment(tx, wanted)
     }
-    return toAnswer(await actOnBehalf(context, request, draft, actOf('create')))
+    return toAnswer(await actOnBehalf(context, request, draft, drafting))
   },
   post: (context, request) => decide(context, request, 'post'),
   reject: (context, request) => decide(context, request, 'reject'),
-  reverse: async (context, request) => {
-    const by = { ...request.body, bookedAt: context.clock(), draftedBy: actorOf(request) }
-    const reverse = (tx: Tx) => reverseAdjustment(tx, request.params, by)
-    return toAnswer(await actOnBehalf(context, request, reverse, actOf('reverse')))
-  },
   list: (context, { query: { status = null, mode = 'live', ...query } }) =>
     readPage('adjustments', query, (span) => listAdjustments(context, { mode, status, ...span }), toAnswer),
 })

@@ -8,7 +8,7 @@ export type AdjustmentStatus = (typeof adjustmentStatuses)[number]
 
 /**
  * A posting that no payment or settlement explains: money that left or reached a bank account, a bank's charge, a
- * favour to a merchant, or the reversal of a wrong adjustment. One operator drafts it; another one posts it.
+ * favour to a merchant, or the opposite of a wrong adjustment. One operator drafts it; another one posts it.
  */
 export type Adjustment = {
   /** The book that it is posted in: the merchant's, or the service's. */
@@ -22,7 +22,6 @@ export type Adjustment = {
   readonly reason: string
   /** When it happened at the bank. */
   readonly bookedAt: Instant
-  readonly reverses: string | null
   readonly status: AdjustmentStatus
   readonly draftedBy: string
   readonly decidedBy: string | null
@@ -46,21 +45,6 @@ export const isAdjustable = (name: string, other: string, merchantId: string, cu
   if (isOverpayment(name)) return other === account.writtenOff
   return [account.exchange(currency), account.writtenOff].includes(name) || /^(bank|reversed):/.test(name)
 }
-
-/** The draft that reverses an adjustment: the same amount in the opposite direction. */
-export const reversalOf = (
-  { debitAccount: creditAccount, creditAccount: debitAccount, ...original }: Adjustment,
-  by: Pick<Adjustment, 'id' | 'reference' | 'reason' | 'bookedAt' | 'draftedBy' | 'createdAt'>,
-): Adjustment => ({
-  ...original,
-  ...by,
-  debitAccount,
-  creditAccount,
-  reverses: original.id,
-  status: 'draft',
-  decidedBy: null,
-  decidedAt: null,
-})
 
 /** The posting of an adjustment. */
 export const postAdjustment = (adjustment: Adjustment): Posting => {

@@ -5,17 +5,15 @@ import {
   isAdjustable,
   isOverpayment,
   postAdjustment,
-  reversalOf,
 } from '../../../rules/money/adjustment.ts'
 import { reader } from 'payin-database'
 import { serviceBooks } from '../../../rules/money/ledger.ts'
-import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
+import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../post-entries.ts'
 import { lockOwed } from '../read.ts'
 import {
   findAdjustmentByReference,
   findAdjustments,
-  findReversal,
   insertAdjustment,
   listAdjustableAccounts,
   lockAdjustment,
@@ -23,7 +21,7 @@ import {
   updateAdjustment,
 } from './store.ts'
 
-type NewAdjustment = Omit<Adjustment, 'id' | 'reverses' | 'status' | 'decidedBy' | 'decidedAt' | 'createdAt'>
+type NewAdjustment = Omit<Adjustment, 'id' | 'status' | 'decidedBy' | 'decidedAt' | 'createdAt'>
 
 const checkAccounts = async (tx: Tx, wanted: NewAdjustment): Promise<void> => {
   const { merchantId, currency, debitAccount, creditAccount } = wanted
@@ -42,39 +40,26 @@ const checkAccounts = async (tx: Tx, wanted: NewAdjustment): Promise<void> => {
   }
 }
 
-const isSame = (existing: Adjustment, wanted: Adjustment): boolean =>
-  existing.reverses === wanted.reverses &&
+const isSame = (existing: Adjustment, wanted: NewAdjustment): boolean =>
   existing.debitAccount === wanted.debitAccount &&
   existing.creditAccount === wanted.creditAccount &&
   existing.currency === wanted.currency &&
   existing.amount === wanted.amount
 
 /**
- * Adds a draft, or returns the adjustment that already has its reference, as after a concurrent submit of the same
- * form. Refuses `already_exists` if the reference belongs to another adjustment.
- */
-const addDraft = async (tx: Tx, drafted: Adjustment): Promise<Adjustment> => {
-  if ((await tx.query(insertAdjustment, drafted)).length > 0) return drafted
-  const { merchantId, reference } = drafted
-  const [existing] = await tx.query(findAdjustmentByReference, { merchantId, reference })
-  if (existing && isSame(existing, drafted)) return existing
-  throw new Refusal('already_exists', `The reference ${reference} belongs to another adjustment.`)
-}
-
-/**
  * Drafts an adjustment; nothing is posted until another operator agrees. Repeating a reference returns the same
- * adjustment. Refuses `already_exists` if the reference belongs to another one, and `validation_failed`.
+ * adjustment, as after a concurrent submit of the same form. Refuses `already_exists` if the reference belongs to another one, and `validation_failed`.
  */
 export const draftAdjustment = async (tx: Tx, wanted: NewAdjustment): Promise<Adjustment> => {
   await checkAccounts(tx, wanted)
-  const open = { id: tx.newId(), reverses: null, status: 'draft', decidedBy: null, decidedAt: null } as const
-  return addDraft(tx, { ...wanted, ...open, createdAt: tx.now })
+  const open = { id: tx.newId(), status: 'draft', decidedBy: null, decidedAt: null } as const
+  const drafted = { ...wanted, ...open, createdAt: tx.now }
+  if ((await tx.query(insertAdjustment, drafted)).length > 0) return drafted
+  const { merchantId, reference } = wanted
+  const [existing] = await tx.query(findAdjustmentByReference, { merchantId, reference })
+  if (existing && isSame(existing, wanted)) return existing
+  throw new Refusal('already_exists', `The reference ${reference} belongs to another adjustment.`)
 }
-
-type AdjustmentKey = { readonly merchantId: string; readonly id: string }
-
-const lock = async (tx: Tx, { merchantId, id }: AdjustmentKey): Promise<Adjustment> =>
-  requireRow(await tx.query(lockAdjustment, { merchantId, id }), 'adjustment')
 
 /** Refuses `balance_insufficient` if more is written off than a payer is owed by now. */
 const refuseMoreThanOwed = async (
@@ -91,35 +76,18 @@ const refuseMoreThanOwed = async (
  */
 export const decideAdjustment = async (
   tx: Tx,
-  key: AdjustmentKey,
+  { merchantId, id }: { readonly merchantId: string; readonly id: string },
   status: 'posted' | 'rejected',
   actor: string,
 ): Promise<Adjustment> => {
-  const before = await lock(tx, key)
+  const before = requireRow(await tx.query(lockAdjustment, { merchantId, id }), 'adjustment')
   const after = adjustmentAfter(before, status, actor, tx.now)
   if (after instanceof Refusal) throw after
   if (after === before) return before
-  await tx.query(updateAdjustment, { ...key, status, decidedBy: actor, decidedAt: tx.now })
+  await tx.query(updateAdjustment, { merchantId, id, status, decidedBy: actor, decidedAt: tx.now })
   if (status === 'posted') await refuseMoreThanOwed(tx, after)
   if (status === 'posted') await postEntries(tx, [[postAdjustment(after)]])
   return after
-}
-
-/**
- * Drafts the reversing entry of a posted adjustment; another operator must post it like any other. Refuses
- * `resource_not_found`, `invalid_state`, and `already_exists` if it was reversed before or the reference is taken.
- */
-export const reverseAdjustment = async (
-  tx: Tx,
-  key: AdjustmentKey,
-  by: Pick<Adjustment, 'reference' | 'reason' | 'bookedAt' | 'draftedBy'>,
-): Promise<Adjustment> => {
-  const original = await lock(tx, key)
-  const [known] = await tx.query(findReversal, { merchantId: key.merchantId, reverses: original.id })
-  if (known?.reference === by.reference) return known
-  if (known) throw new Refusal('already_exists', 'The adjustment was reversed before.')
-  if (original.status !== 'posted') throw invalidState(`The adjustment is ${original.status}.`)
-  return addDraft(tx, reversalOf(original, { ...by, id: tx.newId(), createdAt: tx.now }))
 }
 
 /** Adjustments of the books of a mode, the newest first, from before an id. */

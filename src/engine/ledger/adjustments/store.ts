@@ -12,7 +12,6 @@ const adjustmentRow = {
   amount: bigint,
   reason: text,
   bookedAt: instant,
-  reverses: nullable(uuid),
   status: word<AdjustmentStatus>(),
   draftedBy: text,
   decidedBy: nullable(text),
@@ -30,7 +29,7 @@ export const insertAdjustment = query('insert_ledger_adjustment', {
 export const lockAdjustment = query('lock_ledger_adjustment', {
   parameters: { merchantId: uuid, id: uuid },
   row: adjustmentRow,
-  // Excludes another decision about it, or another reversal.
+  // Excludes another decision about it.
   text: `select :row from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
 })
 
@@ -39,13 +38,6 @@ export const findAdjustmentByReference = query('find_ledger_adjustment_by_refere
   row: adjustmentRow,
   text: `select :row from ledger_adjustments
     where merchant_id = :merchantId and reference = :reference`,
-})
-
-export const findReversal = query('find_adjustment_reversal', {
-  parameters: { merchantId: uuid, reverses: uuid },
-  row: adjustmentRow,
-  text: `select :row from ledger_adjustments
-    where merchant_id = :merchantId and reverses = :reverses and status <> 'rejected'`,
 })
 
 export const updateAdjustment = query('update_ledger_adjustment', {

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { type DeliveryStatus, mostAttempts } from '../../../rules/notices/delivery.ts'
-import { noSuch } from '../../../rules/refusal.ts'
+import { requireRow } from '../../../rules/refusal.ts'
 import { findEndpoint } from '../endpoints/read.ts'
 import { findDelivery, listAttempts, selectDeliveries, selectDeliveriesOfPayment } from './store.ts'
 
@@ -39,8 +39,7 @@ export const getDelivery = async (
   context: Context,
   key: EndpointKey & { readonly eventId: string },
 ): Promise<Delivery & { readonly body: string; readonly log: readonly Attempt[] }> => {
-  const [delivery] = await context.query(findDelivery, key)
-  if (!delivery) throw noSuch('delivery')
+  const delivery = requireRow(await context.query(findDelivery, key), 'delivery')
   const log = await context.query(listAttempts, { ...key, position: delivery.position, limit: mostAttempts })
   return { ...delivery, log }
 }

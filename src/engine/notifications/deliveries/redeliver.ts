@@ -1,5 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
-import { noSuch } from '../../../rules/refusal.ts'
+import { requireRow } from '../../../rules/refusal.ts'
 import { hour, type Instant } from '../../../rules/time.ts'
 import { leastIdAt } from '../../../rules/values/id-text.ts'
 import { requireEnabled } from '../endpoints/read.ts'
@@ -37,8 +37,7 @@ export const redeliverChosen = async (
  */
 export const redeliver = async (tx: Tx, key: Key, eventId: string): Promise<void> => {
   await requireEnabled(tx, key.merchantId, key.endpointId)
-  const [delivery] = await tx.query(findDelivery, { ...key, eventId })
-  if (!delivery) throw noSuch('delivery')
+  const delivery = requireRow(await tx.query(findDelivery, { ...key, eventId }), 'delivery')
   await redeliverChosen(tx, key, [delivery.position], true)
 }
 

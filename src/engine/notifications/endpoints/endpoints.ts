@@ -6,7 +6,7 @@ import {
   readEndpointUrl,
 } from '../../../rules/notices/endpoint.ts'
 import { endpointTestBody } from '../../../rules/notices/notification.ts'
-import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
 import { formatInstant } from '../../../rules/time.ts'
 import type { SealedTable, Vault } from '../../../secrets/vault.ts'
 import { newWebhookSecret, type WebhookKey, webhookKey } from '../../../secrets/webhook-secret.ts'
@@ -43,8 +43,7 @@ export const createEndpoint = async (
   merchantId: string,
   wish: EndpointWish,
 ): Promise<WithSecret> => {
-  const [merchant] = await tx.query(findMode, { merchantId })
-  if (!merchant) throw noSuch('merchant')
+  const merchant = requireRow(await tx.query(findMode, { merchantId }), 'merchant')
   const url = readEndpointUrl(wish.url, merchant.mode, policy)
   if (url instanceof Refusal) throw url
   const queuedAfter = await holdQueueing(tx, merchantId)

@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { sourceOf } from '../../../rules/transfers/channel.ts'
 import type { GivenMapping } from 'bank-files/pure'
-import { noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { generateAccessToken } from '../../../secrets/access-token.ts'
 import {
   correctSeen,
@@ -32,9 +32,7 @@ const checkKnown = async (tx: Tx, requisiteIds: readonly string[]): Promise<void
 }
 
 const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource) => {
-  const [source] = await sql.query(query, { id })
-  if (!source) throw noSuch('source')
-  return source
+  return requireRow(await sql.query(query, { id }), 'source')
 }
 
 /** Refuses unknown sources, and chains: all sources that report the same money must name one source. */

@@ -84,46 +84,39 @@ const reportedColumns = `found.requisite_id, found.money as id, ${found}, found.
         and ${hasPartOfKind(`= 'suspense'`, 'found')} and ${isDuplicate('found')} as is_doubtful,
       ${givesWay('found')} as gives_way, input.channel as compared_channel, found.id as report_id, found.sender_sealed, found.sender_name_sealed`
 
-/** Whether the reporter has another row that counts as the money of the transfer. */
-const isOfSource = `exists (select from (
-        select * from transfers as each where each.requisite_id = found.requisite_id
-          and each.duplicate_of between found.money and found.money and each.source = input.source
-          and ${isDuplicate('each')}
-        order by each.duplicate_of limit 1) as duplicates)`
-
-export const listAlike = query('list_alike_transfers', {
-  rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
-  row: reportedRow,
-  text: `select ${reportedColumns}
+/** What earlier files of the compared channel reported, unless its reporter has another row that counts as that money. */
+const reportedBefore = (alike: string, order: string, column = ''): string => `select ${reportedColumns}${column}
     from :rows
     cross join lateral (
       select each.*, ${money} as money
       from transfers as each
-      where each.requisite_id = input.requisite_id and each.likeness between input.likeness and input.likeness
+      where each.requisite_id = input.requisite_id and ${alike}
         and each.channel = input.channel and each.source <> input.source and each.dedupe_key not like 'withdrawn:%'
-      order by each.requisite_id, each.likeness limit 10000
+      order by ${order} limit 10000
     ) as found
-    where not ${isOfSource}
-    order by found.booked_at, found.id`,
+    where not exists (select from (
+        select * from transfers as each where each.requisite_id = found.requisite_id
+          and each.duplicate_of between found.money and found.money and each.source = input.source
+          and ${isDuplicate('each')}
+        order by each.duplicate_of limit 1) as duplicates)
+    order by found.booked_at, found.id`
+
+export const listAlike = query('list_alike_transfers', {
+  rows: { requisiteId: uuid, likeness: text, channel: text, source: text },
+  row: reportedRow,
+  text: reportedBefore('each.likeness between input.likeness and input.likeness', 'each.requisite_id, each.likeness'),
 })
 
 /** As `listAlike`, whatever their text: a file that no longer has them may report them on another day. */
 export const listNearby = query('list_nearby_transfers', {
   rows: { requisiteId: uuid, amount: bigint, channel: text, source: text, since: instant, until: instant },
   row: { ...reportedRow, textSealed: nullable(text) },
-  text: `select ${reportedColumns}, found.text_sealed
-    from :rows
-    cross join lateral (
-      select each.*, ${money} as money
-      from transfers as each
-      where each.requisite_id = input.requisite_id and each.amount between input.amount and input.amount
-        and each.booked_at between input.since and input.until
-        and each.channel = input.channel and each.source <> input.source and each.likeness is not null
-        and each.dedupe_key not like 'withdrawn:%'
-      order by each.amount, each.booked_at limit 10000
-    ) as found
-    where not ${isOfSource}
-    order by found.booked_at, found.id`,
+  text: reportedBefore(
+    `each.amount between input.amount and input.amount and each.booked_at between input.since and input.until
+        and each.likeness is not null`,
+    'each.amount, each.booked_at',
+    ', found.text_sealed',
+  ),
 })
 
 export const listMoneyByKey = query('list_money_of_transfers_by_key', {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../context.ts'
 import { account } from '../../../rules/money/ledger.ts'
 import { noticeMs, postBooked, postSent, postUnbooked, purposeAccount } from '../../../rules/transfers/outgoing.ts'
-import { invalidState, noSuch, Refusal, refuseField } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
@@ -117,8 +117,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
  */
 const lockForDecision = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<StoredOutgoing> => {
   await tx.query(lockOutgoing, {})
-  const [outgoing] = await tx.query(findOutgoingRow, { requisiteId, id })
-  if (!outgoing) throw noSuch('outgoing transfer')
+  const outgoing = requireRow(await tx.query(findOutgoingRow, { requisiteId, id }), 'outgoing transfer')
   if ((await tx.query(findOutgoingBeingWithdrawn, { requisiteId, id })).length > 0)
     throw invalidState('The statement that brought this outgoing transfer is being withdrawn.')
   return outgoing

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { maskNumbers } from '../../../rules/values/masking.ts'
 import { type OutgoingProposal, proposeOutgoing } from '../../../rules/transfers/propose-outgoing.ts'
-import { noSuch } from '../../../rules/refusal.ts'
+import { requireRow } from '../../../rules/refusal.ts'
 import { listCandidates } from './candidates/list-candidates.ts'
 import { listDoubtfulOutgoing } from './duplicates/store.ts'
 import { payeeDetails } from './payee-details.ts'
@@ -56,7 +56,5 @@ export const getOutgoing = async (
   context: Context,
   key: { readonly requisiteId: string; readonly id: string },
 ): Promise<ListedOutgoing> => {
-  const [row] = await toListed(context, await context.query(findOutgoingRow, key))
-  if (!row) throw noSuch('outgoing transfer')
-  return row
+  return requireRow(await toListed(context, await context.query(findOutgoingRow, key)), 'outgoing transfer')
 }

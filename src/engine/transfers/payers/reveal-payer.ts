@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
 import { openSealed } from '../sealed-transfers.ts'
 import type { TransferKey } from '../transfer-parts.ts'
 import { findReportedText } from '../store.ts'
@@ -7,8 +7,7 @@ import { findPayerNumbers } from './store.ts'
 
 /** The whole number of a transfer's sender. Refuses `resource_not_found`, and `invalid_state` without a number. */
 export const revealSender = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<string> => {
-  const [sent] = await tx.query(findReportedText, { requisiteId, id })
-  if (!sent) throw noSuch('transfer')
+  const sent = requireRow(await tx.query(findReportedText, { requisiteId, id }), 'transfer')
   const number = openSealed(tx, 'sender_sealed', id, sent.senderSealed)
   if (number === null) throw invalidState('The bank did not report the number of the sender.')
   return number

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { maskNumber, maskNumbers } from '../../../../rules/values/masking.ts'
-import { noSuch } from '../../../../rules/refusal.ts'
+import { requireRow } from '../../../../rules/refusal.ts'
 import { conditionLike, fitsRule, rulePurposes, suggestRules } from '../../../../rules/transfers/outgoing-rule.ts'
 import { payeeDetails } from '../payee-details.ts'
 import { findOutgoingRow, selectOutgoing, type StoredOutgoing } from '../store.ts'
@@ -73,8 +73,7 @@ export const listSuggestedRules = async (context: Context) => {
 
 /** The rule that is for rows like an outgoing transfer. Refuses `resource_not_found`. */
 export const readRuleLike = async (context: Context, key: { readonly requisiteId: string; readonly id: string }) => {
-  const [row] = await context.query(findOutgoingRow, key)
-  if (!row) throw noSuch('outgoing transfer')
+  const row = requireRow(await context.query(findOutgoingRow, key), 'outgoing transfer')
   const { requisiteIds: _, ...condition } = conditionLike(describe(context, row))
   return { ...condition, requisiteId: key.requisiteId }
 }
