@@ -30,8 +30,9 @@ test('a log on a full disk keeps lines up to a limit, and says once there is roo
   let tries = 0
   const write = (_: number, bytes: Buffer, done: (error: Error | null, count: number) => void): void => {
     tries++
+    const error = isFull ? failure : null
     if (!isFull) written.push(bytes.subarray(0, 5000))
-    setImmediate(() => done(isFull ? failure : null, Math.min(bytes.length, 5000)))
+    setImmediate(() => done(error, Math.min(bytes.length, 5000)))
   }
   t.mock.method(fs, 'write', write as typeof fs.write)
   t.mock.method(fs, 'writeSync', () => assert.fail(failure))

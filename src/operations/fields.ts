@@ -1,6 +1,6 @@
 import type { TProperties } from 'typebox'
 import { aboutIds, type NamedKind } from './named.ts'
-import { type FieldKind, inColumns, presented, Type, type Static } from './schema.ts'
+import { type FieldKind, type Forms, inColumns, presented, Type, type Static } from './schema.ts'
 import {
   currencyDecimals,
   quoteCurrency,
@@ -45,7 +45,7 @@ type Booked = { readonly bookedAt: string; readonly bookedOn?: string }
 /** The column with the time of a booking, or the day if the bank reported no time. */
 export const bookedColumn = {
   heading: 'Booked',
-  show: ({ bookedAt, bookedOn }: Booked) => bookedOn ?? bookedAt,
+  show: ({ bookedAt, bookedOn }: Booked, { time }: Forms) => bookedOn ?? time(bookedAt),
   kind: 'time',
 } as const
 

@@ -34,7 +34,7 @@ onEngines('an overpayment is assigned, refunded and written off, each decision o
   assert.deepEqual((await operator.get(`/overpayments?merchantId=${shop.merchantId}`)).body.overpayments, [
     {
       ...{ merchantId: shop.merchantId, merchantName: 'Test Shop', paymentId: paid.id, orderId: paid.orderId },
-      ...{ currency: 'rub', amount: 5000, sender: '', outcome: 'paid-again' },
+      ...{ currency: 'rub', amount: 5000, outcome: 'paid-again' },
       bookedAt: new Date(service.clock.now).toISOString(),
     },
   ])
