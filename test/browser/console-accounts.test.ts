@@ -138,11 +138,21 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
       return results
     }
     const day = new Date(service.clock.now).toISOString().slice(0, 10)
-    const balances = ['Savings;2026-01-31;125000.50;rub', `${two};31.01.2026;x;rub`, 'nobody;2026-01-31;1;rub']
+    const balances = [
+      'Savings;2026-01-31;125000.50;rub',
+      `${two};31.01.2026;x;rub`,
+      'nobody;2026-01-31;1;rub',
+      ';2026-01-31;1;rub',
+    ]
     const names = 'requisite;day;balance;currency'
     assert.deepEqual(
       await take('/reconciliation', 'Opening balances…', [names, ...balances], 'Set 1 opening balance'),
-      ['ready', 'day must be like 2026-01-31; balance must be like 125000.50', 'There is no requisite "nobody".'],
+      [
+        'ready',
+        'day must be like 2026-01-31; balance must be like 125000.50',
+        'There is no requisite "nobody".',
+        'The requisite is missing.',
+      ],
     )
     const { openingBalance } = (await operator.get(`/ledger/reconciliation/${one}/${day}`)).body
     assert.deepEqual([openingBalance.day, openingBalance.balance], ['2026-01-31', 125_000.5])

@@ -57,11 +57,13 @@ export const requisiteChoices = queryOptions({
  * says why for a name that none or several have.
  */
 export const findNamedRequisites = async (names: Iterable<string>): Promise<ReadonlyMap<string, string | Error>> => {
-  const find = (text: string): Promise<string | Error> =>
-    api.get<NamedAnswer>('/resolve', { kind: 'requisite', text }).then(
+  const find = async (text: string): Promise<string | Error> => {
+    if (text === '') return new Error('The requisite is missing.')
+    return api.get<NamedAnswer>('/resolve', { kind: 'requisite', text }).then(
       ({ id }) => id,
       (error: Error) => error,
     )
+  }
   return new Map(await Promise.all([...new Set(names)].map(async (text) => [text, await find(text)] as const)))
 }
 
