@@ -14,6 +14,7 @@ import {
 } from '../src/cli/print-table.ts'
 import { time } from '../src/cli/read-arguments.ts'
 import { shortenIds } from '../src/cli/short-ids.ts'
+import { howToApprove } from '../src/operations/fields.ts'
 
 const screen = (width: number, columns?: readonly string[]): Screen => ({ width, isBold: false, columns })
 const row = {
@@ -169,4 +170,23 @@ test('details of any form are one line of names and values', () => {
 
 test('sections that have nothing to print leave no empty lines', () => {
   assert.equal(render(printSections('first', undefined, '', 'last', ''), screen(80)), 'first\n\nlast')
+})
+
+test('below a list of sources stand the commands that approve what waits, with whole versions', () => {
+  const [version, other] = ['7'.repeat(64), '8'.repeat(64)]
+  const rows = [
+    { name: 'Feed', unapproved: { by: 'operator:anna', version } },
+    { name: 'Files' },
+    { name: 'Push', unapproved: { by: 'operator:anna', version: other } },
+  ]
+  const approve = (name: string, seen: string) =>
+    `Waits for another operator than ANNA: payin sources approve "${name}" ${seen}`
+  assert.equal(
+    howToApprove('sources', rows, () => 'ANNA'),
+    [approve('Feed', version), approve('Push', other)].join('\n'),
+  )
+  assert.equal(
+    howToApprove('sources', [{ name: 'Files' }], () => ''),
+    undefined,
+  )
 })

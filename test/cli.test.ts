@@ -931,7 +931,9 @@ test('no list is wider than the terminal, and what is left out is named', async 
     const { code, out, error } = await run(words, { ...environment, COLUMNS: String(width) })
     assert.ok(code === 0 || words[1] === 'reconcile', `${words.join(' ')}: ${error}`)
     // Sentences are wrapped by the terminal.
-    const lines = out.split('\n').filter((line) => !/^(No|There are more|RUN:|To rotate: |It waits: )/.test(line))
+    const lines = out
+      .split('\n')
+      .filter((line) => !/^(No|There are more|RUN:|To rotate: |It waits: |Waits for another operator)/.test(line))
     for (const line of lines) assert.ok(widthOf(line) <= width, `${words.join(' ')} at ${width}: ${line}`)
   }
   for (const words of lists) for (const width of typicalWidths) await shown(words, width)

@@ -278,6 +278,22 @@ export const unapproved = (kind: 'source' | 'phone', secret: 'key' | 'secret', a
     { description: about, heading: 'Waits for approval' },
   )
 
+type Unapproved = { readonly name: string; readonly unapproved?: { readonly by: string; readonly version: string } }
+
+/** The commands that approve what waits in a list of sources or phones, whole, so that they can be copied. */
+export const howToApprove = (
+  list: 'phones' | 'sources',
+  rows: readonly Unapproved[],
+  person: (actor: string) => string,
+): string | undefined =>
+  rows
+    .flatMap(({ name, unapproved: waits }) =>
+      waits
+        ? [`Waits for another operator than ${person(waits.by)}: payin ${list} approve "${name}" ${waits.version}`]
+        : [],
+    )
+    .join('\n') || undefined
+
 /** The body of an approval. */
 export const seenVersion = (kind: 'source' | 'phone') => ({
   version: Type.Text(

@@ -1,5 +1,5 @@
 import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
-import { Id, Time, AccountName, idOf, ofRequisite, Person, seenVersion, unapproved } from './fields.ts'
+import { Id, Time, AccountName, howToApprove, idOf, ofRequisite, Person, seenVersion, unapproved } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
@@ -138,6 +138,7 @@ export const phones = {
       command: {
         columns: ['name', 'state', 'lastSeenAt', 'waiting', 'requisiteIds', 'app', 'dailyLimit', 'id'],
         empty: 'No phones yet. Add one: payin phones add "My phone" smsgate --requisite <requisite>',
+        note: ({ phones: rows }, { person }) => howToApprove('phones', rows, person),
       },
     }),
     update: operation('PATCH /phones/{id}', 'configure', {

@@ -1,4 +1,4 @@
-import { Id, Time, AccountName, idOf, seenVersion, unapproved } from './fields.ts'
+import { Id, Time, AccountName, howToApprove, idOf, seenVersion, unapproved } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, presented, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
@@ -70,8 +70,9 @@ export const sources = {
       answer: { sources: Type.Array(SourceAnswer) },
       exports: 'sources',
       command: {
-        columns: ['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt', 'unapproved', 'sameMoneyAs', 'id'],
+        columns: ['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt', 'sameMoneyAs', 'id'],
         empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
+        note: ({ sources: rows }, { person }) => howToApprove('sources', rows, person),
       },
     }),
     update: operation('PATCH /statement-sources/{id}', 'configure', {
