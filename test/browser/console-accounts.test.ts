@@ -260,6 +260,8 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
   test('a merchant gets its colour and the contacts of its support', async () => {
     const { page, faults, close } = await open(`/merchants/${shop.merchantId}?tab=branding`)
     await page.getByLabel('Colour of buttons').fill('#be123c')
+    // Its swatches, which may cover the button, close.
+    await page.getByLabel('Colour of buttons').blur()
     await page.getByRole('button', { name: 'Save the colour' }).click()
     await page.getByText('Payers see the new colour').waitFor()
     const { settings } = (await operator.get(`/merchants/${shop.merchantId}`)).body
