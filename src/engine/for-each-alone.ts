@@ -1,4 +1,4 @@
-/** Takes a step for each in turn; what fails does not hold up those after it, and is thrown at the end. Returns how many. */
+/** Takes a step for each in turn, and returns how many. A failure holds up none of the others, and is thrown at the end. */
 export const forEachAlone = async <Each>(
   all: readonly Each[],
   step: (each: Each) => Promise<unknown>,

@@ -110,7 +110,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'for-each-alone': {},
   'service-state': { npm: ['payin-database'] },
   'held-slots': {},
-  'let-others-run': {},
+  'let-others-run': { node: true },
   gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 'aws4fetch'] },
   // What can be asked of the API: declarations that the command line and the console load without the service.
   operations: { from: ['rules', 'operations'], npm: ['typebox', 'bank-files'] },

@@ -7,7 +7,7 @@ import { listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
 import { openContent, readContent } from './read-message.ts'
 import { holdAccount, listKnown, addAccount, trust } from './on-account.ts'
-import { type FindLone, openMessages, recordMoney } from './receive-messages.ts'
+import { type FindLone, openMoney, recordMoney } from './receive-messages.ts'
 import {
   findMessage,
   listOverdue,
@@ -77,7 +77,7 @@ export const acceptMessage = async (
 ): Promise<void> => {
   const locked = await lock(tx, id)
   const accepted = await accept(tx, locked, requisiteId)
-  const withTransfer = await recordMoney(tx, await openMessages(tx, accepted), (phoneId) => findLone(tx, phoneId))
+  const withTransfer = await recordMoney(tx, await openMoney(tx, accepted), (phoneId) => findLone(tx, phoneId))
   await tx.query(updateMessages, { rows: accepted.map(withTransfer) })
   await tx.query(resolveMessage, { id, by: actor, at: tx.now })
 }
@@ -113,7 +113,7 @@ export const endWaiting = async (context: Context): Promise<number> => {
       const ended = overdue.map((row) => ({ ...row, state: 'recorded' as const, reason: null }))
       const because = 'whose balance does not follow from the one before'
       const findLone = (phoneId: string) => ({ by: phoneReporter(phoneId), above: 0n, because })
-      const withTransfer = await recordMoney(tx, await openMessages(tx, ended), findLone)
+      const withTransfer = await recordMoney(tx, await openMoney(tx, ended), findLone)
       await tx.query(updateMessages, { rows: ended.map(withTransfer) })
     }),
   )

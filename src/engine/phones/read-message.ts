@@ -20,7 +20,7 @@ export const readContent = (content: MessageContent): BankReading | 'code' | 'ot
   return bank === undefined ? 'other' : { ...reading, bank }
 }
 
-/** Does it after whatever has come meanwhile: a request brings a hundred messages, each of which may take milliseconds. */
+/** Reads a message once waiting requests have had their turn: reading a hundred long ones takes a second. */
 export const readInTurn = async (content: MessageContent): Promise<ReturnType<typeof readContent>> => {
   await letOthersRun()
   return readContent(content)

@@ -73,12 +73,20 @@ const isAlreadyKnown = (
 const replaceIn = (all: readonly StoredMessage[], changed: readonly StoredMessage[]): StoredMessage[] =>
   all.map((each) => changed.find(({ id }) => id === each.id) ?? each)
 
-/** Opens what the bank has written in stored messages. */
-export const openMessages = async (tx: Tx, rows: readonly StoredMessage[]): Promise<MoneyMessage[]> => {
-  if (rows.length === 0) return []
-  const stored = await tx.query(listMessagesById, { ids: rows.map(({ id }) => id) })
+/** Whether a message brings money that is not a transfer yet. */
+const isMoney = ({ state, transferId }: StoredMessage): boolean => state === 'recorded' && transferId === null
+
+/** Reads what the bank has written in those stored messages that bring money. */
+export const openMoney = async (tx: Tx, rows: readonly StoredMessage[]): Promise<MoneyMessage[]> => {
+  const money = rows.filter(isMoney)
+  if (money.length === 0) return []
+  const stored = await tx.query(listMessagesById, { ids: money.map(({ id }) => id) })
   const sealed = new Map(stored.map(({ id, contentSealed }) => [id, contentSealed]))
-  return rows.map((row) => ({ row, content: openContent(tx.vault, row.id, sealed.get(row.id) ?? null) }))
+  return Array.fromAsync(money, async (row) => {
+    const content = openContent(tx.vault, row.id, sealed.get(row.id) ?? null)
+    const reading = content && (await readInTurn(content))
+    return { row, reading: typeof reading === 'string' ? null : reading }
+  })
 }
 
 /** Judges new messages one after another; returns them, and earlier ones that were waiting for one of them. */
@@ -124,7 +132,7 @@ const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
     const { message } = each
     const { occurrence } = message
     const [contentIndex = ''] = contentIndexes
-    added.push({ row, content: message, contentIndex, occurrence, bookedAt: row.bookedAt })
+    added.push({ row, reading: each.reading, content: message, contentIndex, occurrence, bookedAt: row.bookedAt })
     const following = follow(row, earlier)
     for (const one of following) changed.set(one.id, one)
     if (requisite) accounts.set(requisite.bookedOn, [...replaceIn(earlier, following), row])
@@ -150,9 +158,8 @@ export const receiveMessages = async (
   forwarded: readonly ForwardedMessage[],
   { battery = null, findLone }: { readonly battery?: number | null; readonly findLone: FindLone },
 ): Promise<Received> => {
-  const readings: { readonly message: ForwardedMessage; readonly reading: BankReading | 'code' | 'other' }[] = []
-  for (const message of forwarded.toSorted((a, b) => (a.sentAt ?? a.receivedAt ?? 0) - (b.sentAt ?? b.receivedAt ?? 0)))
-    readings.push({ message, reading: await readInTurn(message) })
+  const inOrder = forwarded.toSorted((a, b) => (a.sentAt ?? a.receivedAt ?? 0) - (b.sentAt ?? b.receivedAt ?? 0))
+  const readings = await Array.fromAsync(inOrder, async (message) => ({ message, reading: await readInTurn(message) }))
   const kept = readings.filter((each): each is KeptMessage => typeof each.reading !== 'string')
   const codes = readings.filter(({ reading }) => reading === 'code').length
   const others = readings.length - kept.length - codes
@@ -161,7 +168,7 @@ export const receiveMessages = async (
     if (!phone || phone.state === 'removed') throw noSuch('phone')
     await tx.query(touchPhone, { id: phoneId, at: tx.now, battery, codes: BigInt(codes), others: BigInt(others) })
     const { added, changed, alreadyKnown } = await judge(tx, phone, kept)
-    const found = [...(await openMessages(tx, changed)), ...added]
+    const found = [...(await openMoney(tx, changed)), ...added]
     const withTransfer = await recordMoney(tx, found, (id) => findLone(tx, id))
     if (changed.length > 0) await tx.query(updateMessages, { rows: changed.map(withTransfer) })
     if (added.length > 0) {
@@ -185,15 +192,14 @@ export const forgetContents = async (context: Context): Promise<number> => {
   return (await context.query(deleteContents, { before, limit: rowsAtOnce })).length
 }
 
-/** A message whose money becomes a transfer, with what the bank has written; null if that was deleted. */
-export type MoneyMessage = { readonly row: StoredMessage; readonly content: MessageContent | null }
+/** A message whose money becomes a transfer, with what it says; null if what the bank has written was deleted. */
+export type MoneyMessage = { readonly row: StoredMessage; readonly reading: BankReading | null }
 
-const toReport = async ({ row, content }: MoneyMessage): Promise<ReportedTransfer> => {
+const toReport = ({ row, reading }: MoneyMessage): ReportedTransfer => {
   const { id, phoneId, requisiteId, currency, amount, bookedAt, earliestAt } = row
   if (requisiteId === null || currency === null || amount === null || bookedAt === null)
     throw new Error(`phone message ${id} does not say what money it is`)
-  const reading = content === null ? null : await readInTurn(content)
-  const { senderPhone = null, senderName = null, comment = null } = typeof reading === 'string' ? {} : (reading ?? {})
+  const { senderPhone = null, senderName = null, comment = null } = reading ?? {}
   return {
     ...{ requisiteId, currency, amount, bookedAt, earliestAt, senderName },
     source: phoneReporter(phoneId),
@@ -205,9 +211,6 @@ const toReport = async ({ row, content }: MoneyMessage): Promise<ReportedTransfe
   }
 }
 
-/** Whether a message brings money that is not a transfer yet. */
-const isMoney = ({ row }: MoneyMessage): boolean => row.state === 'recorded' && row.transferId === null
-
 /**
  * Records what messages bring as lone reports, each within the bound of its own phone; returns how to add the transfers to
  * their rows.
@@ -218,10 +221,9 @@ export const recordMoney = async (
   findLone: (phoneId: string) => LoneReport | Promise<LoneReport>,
 ): Promise<(row: StoredMessage) => StoredMessage> => {
   const recorded = new Map<string, string | undefined>()
-  for (const [phoneId, money] of Map.groupBy(messages.filter(isMoney), ({ row }) => row.phoneId)) {
-    const reports: ReportedTransfer[] = []
-    for (const each of money) reports.push(await toReport(each))
-    const transfers = await recordTransfers(tx, reports, undefined, await findLone(phoneId))
+  const bringing = messages.filter(({ row }) => isMoney(row))
+  for (const [phoneId, money] of Map.groupBy(bringing, ({ row }) => row.phoneId)) {
+    const transfers = await recordTransfers(tx, money.map(toReport), undefined, await findLone(phoneId))
     for (const [index, { row }] of money.entries()) recorded.set(row.id, transfers[index]?.id)
   }
   return (row) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })

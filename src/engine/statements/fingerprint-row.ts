@@ -24,7 +24,10 @@ const fingerprintOf = (row: StatementRow, { amount, bookedAt }: RowMoney): strin
   return isMoneyIn ? `reversal:${key}` : `${kind}:${row.booked.slice(0, 10)}:${key}`
 }
 
-/** A row with its requisite, money and fingerprint, as it is stored; `chosen`: only the operator's choice for the file determines it. */
+/**
+ * A row with its requisite, money and fingerprint, as it is stored; `chosen`: only the operator's choice for the file
+ * determines it.
+ */
 export const fingerprintRow = (
   row: StatementRow,
   { id: requisiteId, currency }: Requisite,

@@ -57,8 +57,9 @@ export const checkWithdrawal = async (context: Context, id: string): Promise<voi
 
 /**
  * Begins to withdraw an import: from now on nobody can decide about its transfers, and a job withdraws them. Repeating
- * it changes nothing. If more money left by it than one person may explain, or came in by a file that two have agreed on,
- * this is a proposal until another operator withdraws it, too. Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
+ * it changes nothing. If more money left by it than one person may explain, or came in by a file that two have agreed
+ * on, this is a proposal until another operator withdraws it, too. Refuses `resource_not_found`, `invalid_state`,
+ * `second_person_required`.
  */
 export const withdrawStatement = async (
   tx: Tx,

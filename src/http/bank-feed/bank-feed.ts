@@ -66,14 +66,13 @@ const authenticate = async (context: Context, request: FastifyRequest, body: unk
 
 /** Reads the transfers of a push; refuses `validation_failed` with every wrong field. */
 const readPush = (context: Context, source: Source, transfers: readonly Static<typeof Pushed>[]): PushedTransfer[] => {
-  const latest = context.clock() + maxSkewMs
+  const now = context.clock()
   const [only = '', ...others] = source.requisiteIds
   return readBody((read) =>
     transfers.map((transfer, index): PushedTransfer => {
       const field = `transfers.${index}`
-      const bookedAt = read.instant(transfer.bookedAt, `${field}.bookedAt`)
+      const bookedAt = read.booked(transfer.bookedAt, `${field}.bookedAt`, now)
       const requisiteId = transfer.requisiteId ?? only
-      if (bookedAt > latest) read.wrong(`${field}.bookedAt`, 'is in the future.')
       if (transfer.requisiteId === undefined && others.length > 0)
         read.wrong(`${field}.requisiteId`, 'is required: the source has several requisites.')
       else if (!source.requisiteIds.includes(requisiteId))

@@ -11,7 +11,6 @@ import { actOnBehalf, actOnNamed, actorOf, type RequestedAct } from '../access/a
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
-import { maxAheadMs } from './transfers.ts'
 
 const toAnswer = ({ merchantId, ...row }: Adjustment) => ({
   ...row,
@@ -50,7 +49,6 @@ export const adjustmentRoutes = bindOperations(adjustments.operations, {
     const { body } = request
     const merchantId = body.merchantId ?? serviceBook
     const named = (name: string): string => (name === 'merchant:available' ? account.available(merchantId) : name)
-    const now = context.clock()
     const wanted = readBody((read) => ({
       merchantId,
       reference: body.reference,
@@ -59,7 +57,7 @@ export const adjustmentRoutes = bindOperations(adjustments.operations, {
       currency: body.currency,
       amount: body.currency === quoteCurrency ? read.quote(body, 'amount') : read.amount(body, 'amount', body.currency),
       reason: body.reason,
-      bookedAt: body.bookedAt === undefined ? now : read.instant(body.bookedAt, 'bookedAt', now + maxAheadMs),
+      bookedAt: read.booked(body.bookedAt, 'bookedAt', context.clock()),
       draftedBy: actorOf(request),
     }))
     const draft = async (tx: Tx): Promise<Adjustment> => {

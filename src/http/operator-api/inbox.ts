@@ -14,7 +14,7 @@ import { readBody } from '../routes/read-body.ts'
 import { toDecisionEffect } from './decide-transfers.ts'
 import type { RequisiteAndId } from '../../operations/fields.ts'
 import { inbox } from '../../operations/inbox.ts'
-import { maxAheadMs, toListedTransfer } from './transfers.ts'
+import { toListedTransfer } from './transfers.ts'
 
 type Key = Static<typeof RequisiteAndId>
 
@@ -78,10 +78,7 @@ export const inboxRoutes = bindOperations(inbox, {
   },
   reverse: async (context, request) => {
     const { bookedAt: booked, reason } = request.body
-    const now = context.clock()
-    const bookedAt = readBody((read) =>
-      booked === undefined ? now : read.instant(booked, 'bookedAt', now + maxAheadMs),
-    )
+    const bookedAt = readBody((read) => read.booked(booked, 'bookedAt', context.clock()))
     const reverse = async (tx: Tx) => {
       const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       return reverseTransfer(tx, request.params, { ...secondOf(context, request), reason, bookedAt, needsSecond })

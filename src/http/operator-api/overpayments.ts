@@ -13,7 +13,6 @@ import { ownersOf, readPage } from '../routes/lists.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
-import { maxAheadMs } from './transfers.ts'
 
 type Asked = {
   readonly params: Static<typeof MerchantAndId>
@@ -26,11 +25,10 @@ const readWanted = async (context: Context, { params, body, operator }: Asked): 
   const { reference, decision, reason, requisiteId = null, bookedAt, amount } = body
   const payment = await findPaymentById(context, params.merchantId, params.id)
   if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
-  const now = context.clock()
   return readBody((read) => ({
     ...{ merchantId: payment.merchantId, paymentId: payment.id, reference, decision, reason, requisiteId },
     amount: amount === undefined ? null : read.amount(body, 'amount', payment.currency),
-    bookedAt: bookedAt === undefined ? now : read.instant(bookedAt, 'bookedAt', now + maxAheadMs),
+    bookedAt: read.booked(bookedAt, 'bookedAt', context.clock()),
     decidedBy: actorOf({ operator }),
   }))
 }

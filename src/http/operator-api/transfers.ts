@@ -1,7 +1,6 @@
 import { maskIfKnown } from '../../rules/values/masking.ts'
 import type { Tx } from '../../engine/context.ts'
 import { operatorChannel } from '../../rules/transfers/channel.ts'
-import { minute } from '../../rules/time.ts'
 import {
   countTransfers,
   listMatchingTransfers,
@@ -16,9 +15,6 @@ import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { readFilter, readListPage, toPageEnd } from '../routes/lists.ts'
 import { type TransferFilterQuery, transfers } from '../../operations/transfers.ts'
-
-/** A bank's clock may run this far ahead of ours. */
-export const maxAheadMs = 5 * minute
 
 const idsOf = ({ merchantId, paymentId }: { readonly merchantId: string | null; readonly paymentId: string | null }) =>
   merchantId === null || paymentId === null ? { merchantId: null, paymentId: null } : { merchantId, paymentId }
@@ -60,7 +56,7 @@ const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
 
 export const transferRoutes = bindOperations(transfers.operations, {
   record: async (context, request) => {
-    const latest = context.clock() + maxAheadMs
+    const now = context.clock()
     const reported = readBody((read) =>
       request.body.transfers.map((transfer, index) => {
         const field = `transfers.${index}`
@@ -68,7 +64,7 @@ export const transferRoutes = bindOperations(transfers.operations, {
           requisiteId: transfer.requisiteId,
           currency: transfer.currency,
           amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
-          bookedAt: read.instant(transfer.bookedAt, `${field}.bookedAt`, latest),
+          bookedAt: read.booked(transfer.bookedAt, `${field}.bookedAt`, now),
           source: 'operator',
           channel: operatorChannel,
           referenceKind: 'operator',

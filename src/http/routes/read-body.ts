@@ -1,9 +1,12 @@
 import { currencyDecimals, quoteDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import { priceDecimals } from '../../rules/money/rate.ts'
 import { type FieldError, Refusal, type RefusalCode } from '../../rules/refusal.ts'
-import type { Instant } from '../../rules/time.ts'
+import { type Instant, minute } from '../../rules/time.ts'
 import { earliestTime, parseTime, outsideTimes } from '../../operations/fields.ts'
 import { numberSource } from './json-body.ts'
+
+/** How far a bank's clock may run ahead of ours. */
+const mostAheadOfUs = 5 * minute
 
 /** Reads what schemas cannot check: exact numbers and times. Collects all errors. */
 export type BodyReader = {
@@ -13,8 +16,10 @@ export type BodyReader = {
   quote(holder: object, key: string): bigint
   /** Price of a rate, scaled by 10^8. */
   price(holder: object, key: string): bigint
-  /** The instant of an RFC 3339 text; one after `latest` is wrong. */
-  instant(text: string, field: string, latest?: Instant): Instant
+  /** The instant of an RFC 3339 text. */
+  instant(text: string, field: string): Instant
+  /** When money was booked, `now` if nobody says so; a bank's clock may run five minutes ahead of ours. */
+  booked(text: string | undefined, field: string, now: Instant): Instant
   /** Adds a wrong field. */
   wrong(field: string, message: string, code?: RefusalCode): void
 }
@@ -32,16 +37,21 @@ export const readBody = <T>(read: (reader: BodyReader) => T): T => {
     else wrong(field, 'is too large.', 'amount_above_max')
     return 0n
   }
+  const instant: BodyReader['instant'] = (text, field) => {
+    const value = parseTime(text)
+    if (value === undefined) wrong(field, outsideTimes)
+    return value ?? earliestTime
+  }
   const result = read({
     wrong,
     amount: (holder, key, currency, field = key) => decimal(holder, key, currencyDecimals(currency), field),
     quote: (holder, key) => decimal(holder, key, quoteDecimals, key),
     price: (holder, key) => decimal(holder, key, priceDecimals, key),
-    instant: (text, field, latest = Infinity) => {
-      const value = parseTime(text)
-      if (value === undefined) wrong(field, outsideTimes)
-      else if (value > latest) wrong(field, 'is in the future.')
-      return value ?? earliestTime
+    instant,
+    booked: (text, field, now) => {
+      const value = text === undefined ? now : instant(text, field)
+      if (value > now + mostAheadOfUs) wrong(field, 'is in the future.')
+      return value
     },
   })
   const [first] = errors

@@ -15,7 +15,7 @@ const amountName = /amount|price|balance|available|held|paidOut|deducted|^min$|^
 const longDigits = new RegExp(`${groupedNumber}|\\d(?:[ ()-]{0,2}\\d){8,40}`, 'g')
 const opaque = /[A-Za-z0-9_-]{24,}/g
 
-/** A text without possible tokens and numbers of persons, cards or accounts, of which the last four digits stay. */
+/** Hides possible tokens in a text, and all but the last four digits of phones, cards and accounts. */
 export const redactText = (text: string): string =>
   text
     .replace(opaque, (found) =>

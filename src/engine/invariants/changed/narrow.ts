@@ -104,7 +104,7 @@ const narrowed: Readonly<Record<string, string>> = {
 export type Narrowing = {
   /** Tables that it reads whole, because it looks up few rows by key, or because they keep no history. */
   readonly whole?: readonly string[]
-  /** Tables of which it reads special rows: the query of these rows. */
+  /** Queries that select the few rows it reads of other tables. */
   readonly rows?: Readonly<Record<string, string>>
   /** Another query, if it compares with what was verified before. */
   readonly by?: string

@@ -48,7 +48,8 @@ const isSame = (existing: Adjustment, wanted: NewAdjustment): boolean =>
 
 /**
  * Drafts an adjustment; nothing is posted until another operator agrees. Repeating a reference returns the same
- * adjustment, as after a concurrent submit of the same form. Refuses `already_exists` if the reference belongs to another one, and `validation_failed`.
+ * adjustment, as after a concurrent submit of the same form. Refuses `already_exists` if the reference belongs to
+ * another one, and `validation_failed`.
  */
 export const draftAdjustment = async (tx: Tx, wanted: NewAdjustment): Promise<Adjustment> => {
   await checkAccounts(tx, wanted)

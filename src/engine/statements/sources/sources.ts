@@ -31,9 +31,8 @@ const checkKnown = async (tx: Tx, requisiteIds: readonly string[]): Promise<void
     throw refuseField('validation_failed', 'requisiteIds', 'names a requisite that is not known.')
 }
 
-const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource) => {
-  return requireRow(await sql.query(query, { id }), 'source')
-}
+const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource) =>
+  requireRow(await sql.query(query, { id }), 'source')
 
 /** Refuses unknown sources, and chains: all sources that report the same money must name one source. */
 const checkSameMoney = async (tx: Tx, id: string | null, sameMoneyAs: string | null): Promise<void> => {
