@@ -17,8 +17,36 @@ create table statement_sources (
   same_money_as uuid references statement_sources (id),
   created_at timestamptz not null,
   last_seen_at timestamptz,
-  constraint statement_sources_same_money_as_another check (same_money_as <> id)
+  -- Where its files are picked up, and with which password or private key.
+  pickup jsonb,
+  pickup_secret_sealed text,
+  -- When somebody looks there again; a process that looks has moved it on, so that no other one does.
+  pickup_due_at timestamptz,
+  picked_up_at timestamptz,
+  -- The files that were there and may still have been written.
+  pickup_growing jsonb not null default '[]',
+  pickup_problem text,
+  pickup_failing_since timestamptz,
+  constraint statement_sources_same_money_as_another check (same_money_as <> id),
+  constraint statement_sources_due check (pickup is null or pickup_due_at is not null)
 );
+
+-- Files that were picked up, each once; those that must not be taken, too.
+create table picked_files (
+  id uuid primary key,
+  source_id uuid not null,
+  -- What makes it the same file in its place.
+  key text not null,
+  name text not null,
+  origin text not null,
+  statement_id uuid,
+  -- Why it was not taken, or waits for a person.
+  problem text,
+  picked_at timestamptz not null,
+  unique (source_id, key)
+);
+-- What may wait for a person.
+create index picked_files_problems on picked_files (picked_at) where problem is not null;
 
 create table statements (
   id uuid primary key,

@@ -8,6 +8,7 @@ import { openDatabase } from 'payin-database/open'
 import type { App } from '../../src/http/routes/app.ts'
 import { openMeter } from '../../src/metrics/meter.ts'
 import { createServer } from '../../src/http/server.ts'
+import { createDepots } from '../../src/gateways/depots/open-depot.ts'
 import { createWebClient } from '../../src/gateways/web-client.ts'
 import { createWebhookSender } from '../../src/gateways/webhook-sender.ts'
 import { startJobs } from '../../src/process/jobs/jobs.ts'
@@ -42,6 +43,7 @@ export const serve = async (change: {
     addressKey: Buffer.alloc(32, 1),
     webhooks: createWebhookSender({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
     web: createWebClient({ clock: Date.now, timeoutMs: settings.notificationTimeoutMs }),
+    depots: createDepots({ clock: Date.now, root: undefined, reach: 'public' }),
     mail: undefined,
     files: undefined,
     operators: [{ name: 'operator', role: 'owner', tokenHash: hashAccessToken(settings.operatorToken ?? '') }],

@@ -9,6 +9,7 @@ import type { Role } from '../rules/members/access.ts'
 import { type Instant, minute } from '../rules/time.ts'
 import type { FileStorage } from '../gateways/file-storage.ts'
 import type { MailSender } from '../gateways/mail-sender.ts'
+import type { Depots } from '../gateways/depots/open-depot.ts'
 import type { WebClient } from '../gateways/web-client.ts'
 import type { WebhookSender } from '../gateways/webhook-sender.ts'
 import type { Meter } from '../metrics/meter.ts'
@@ -68,6 +69,8 @@ export type Context = Queryable & {
   readonly webhooks: WebhookSender
   /** Requests to machines that the operator names. */
   readonly web: WebClient
+  /** Where files of banks are picked up. */
+  readonly depots: Depots
   /** The operator's mail server; undefined if there is none. */
   readonly mail: MailSender | undefined
   /** The file storage; undefined if files are kept in the database. */
@@ -133,6 +136,7 @@ export const createContext = async (options: {
   readonly operators: readonly Operator[]
   readonly webhooks: WebhookSender
   readonly web: WebClient
+  readonly depots: Depots
   readonly mail: MailSender | undefined
   readonly files: FileStorage | undefined
   readonly clock: () => Instant
@@ -142,7 +146,7 @@ export const createContext = async (options: {
   readonly meter: Meter
   readonly spans?: Spans | undefined
 }): Promise<Context> => {
-  const { settings, database, vault, addressKey, operators, webhooks, web, mail, clock, log, meter } = options
+  const { settings, database, vault, addressKey, operators, webhooks, web, depots, mail, clock, log, meter } = options
   const { files, spans, isTimeCertain = () => true } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
@@ -164,6 +168,7 @@ export const createContext = async (options: {
     changes,
     webhooks,
     web,
+    depots,
     mail,
     files,
     log,

@@ -1,4 +1,5 @@
 import { Id, Time, AccountName, howToApprove, idOf, seenVersion, unapproved } from './fields.ts'
+import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, presented, Type } from './schema.ts'
 import { Mapping } from './statement-mapping.ts'
@@ -14,6 +15,32 @@ const SameMoney = {
   ...idOf('source'),
   description:
     'The source whose money this one reports again. What both report counts as one transfer, without asking an operator, while no change of either waits for an approval.',
+}
+
+const Pickup = {
+  address: Type.Printable(500, {
+    description:
+      'Where its files appear: `folder:<folder>` in the folder of `PAYIN_PICKUP_FOLDER`, `imaps://<user>@<host>/<mailbox>` or `sftp://<user>@<host>/<folder>`.',
+    examples: ['sftp://payin@files.bank.example/out'],
+  }),
+  'senders?': Type.Array(Type.Printable(320), {
+    maxItems: 20,
+    description: 'Of a mailbox: whose mails are read, each a whole address or a domain with its `@`.',
+    examples: [['statements@bank.example', '@bank.example']],
+  }),
+  'checkedBy?': Type.Printable(253, {
+    description:
+      'Of a mailbox: the name under which its own server says whether a sender is real, the first word of the header `Authentication-Results`. Mails that do not pass are not taken.',
+    examples: ['mx.example.com'],
+  }),
+  'hostKey?': Type.Pattern('must be a fingerprint such as ssh-keygen -l writes: SHA256:…', {
+    pattern: '^SHA256:[A-Za-z0-9+/]{43}$',
+    description: 'Of an SFTP server: the fingerprint of its key, as the bank states it.',
+    examples: ['SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE'],
+  }),
+  'importsAlone?': Type.Flag(
+    'Whether files are imported without a person where there is no doubt: nothing of the source waits for an approval, its mapping is kept, all accounts are its own, and no row may have been reported before. Default: false, a person imports each.',
+  ),
 }
 
 export const SourceAnswer = Type.Titled('StatementSource', {
@@ -34,8 +61,21 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   'sameMoneyAs?': presented(SameMoney, { absent: 'no other source' }),
   createdAt: Time,
   'lastSeenAt?': Time,
+  'pickup?': presented(Type.Group('Where its files are picked up.', Pickup), { absent: 'nowhere: upload its files' }),
+  'pickedUpAt?': presented(Time, { description: 'When its place was last looked at.', heading: 'Last looked at' }),
+  'pickupProblem?': presented(Type.Text('Why the last look failed.'), { heading: 'Pickup fails' }),
 })
 export type SourceAnswer = Static<typeof SourceAnswer>
+
+export const PickedFile = Type.Titled('PickedFile', {
+  id: Id,
+  name: Type.String(),
+  origin: Type.Text('Where it came from.', 'mail of statements@bank.example, 2026-11-30'),
+  pickedAt: Time,
+  'statementId?': presented(idOf('statement'), 'What it became; absent if it was not taken.'),
+  'problem?': Type.Text('Why it was not taken, or waited for a person.'),
+})
+export type PickedFile = Static<typeof PickedFile>
 
 export const sources = {
   about: 'Sources of statements and pushes, such as a bank or its feed.',
@@ -45,6 +85,8 @@ export const sources = {
     'payin sources rotate "Sberbank feed"',
     'payin sources same-money "Sberbank feed" "Sberbank files"      (both report the money of one account)',
     'payin sources same-money "Sberbank feed" none',
+    'payin sources pickup "Sberbank files" sftp://payin@files.bank.example/out --host-key SHA256:… --imports-alone',
+    'payin sources files "Sberbank files"      (what was picked up, and what waits)',
     'payin sources approve "Sberbank feed" 3f9a2b70c41d58e6b0dd7f2415a9c3e86f20d4817be95a3c02e6f91d58b7a410',
   ],
   operations: {
@@ -119,6 +161,46 @@ export const sources = {
       answer: SourceAnswer,
       refusals: ['second_person_required', 'status_changed'],
       command: { arguments: ['version'] },
+    }),
+    pickup: operation('PUT /statement-sources/{id}/pickup', 'configure', {
+      id: 'setPickup',
+      summary: 'Let the files of a source come by themselves',
+      description:
+        'From a folder, a mailbox or an SFTP server, which is looked at every minute. Each file is taken once, and nothing there is changed. Replaces an earlier pickup. Where two people move money, its files count as reported by you alone until another operator approves the source.',
+      body: {
+        ...Pickup,
+        'secret?': Type.String({
+          ...{ minLength: 1, maxLength: 8000, kind: 'secret' },
+          description: 'The password of the mailbox or the SFTP user, or its private key (PEM).',
+        }),
+      },
+      answer: SourceAnswer,
+      command: { arguments: ['address'] },
+    }),
+    'end-pickup': operation('POST /statement-sources/{id}/pickup/end', 'configure', {
+      id: 'endPickup',
+      summary: 'End the pickup of a source',
+      description: 'What was picked up stays.',
+      answer: SourceAnswer,
+    }),
+    look: operation('POST /statement-sources/{id}/pickup/look', 'reconcile', {
+      id: 'lookForFiles',
+      summary: 'Look for new files of a source now',
+      description:
+        'In the background, but no sooner than 20 seconds after the last look: a file in a folder is taken once it has not changed between two looks.',
+      status: 202,
+      answer: SourceAnswer,
+    }),
+    files: operation('GET /statement-sources/{id}/files', 'read', {
+      id: 'listPickedFiles',
+      summary: 'List the files of a source that were picked up, or refused',
+      description: 'Newest first.',
+      query: PageQuery,
+      answer: pageOf('files', PickedFile),
+      command: {
+        columns: ['name', 'origin', 'pickedAt', 'problem', 'statementId'],
+        empty: 'Nothing was picked up yet.',
+      },
     }),
     'end-key': operation('POST /statement-sources/{id}/key/end', 'configure', {
       id: 'endSourceKey',

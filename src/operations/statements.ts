@@ -240,7 +240,7 @@ export const statements = {
     }),
     discard: operation('POST /statements/{id}/discard', 'reconcile', {
       id: 'discardStatement',
-      summary: 'Discard a statement that was only previewed',
+      summary: 'Discard a statement that was only previewed, or refused',
       description: 'Nothing of it was recorded; the same file may be uploaded again.',
       answer: StatementAnswer,
     }),

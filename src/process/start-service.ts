@@ -9,6 +9,7 @@ import { clockFaultNames, reportedJump } from '../rules/clock-fault.ts'
 import { Misconfigured, Refusal } from '../rules/refusal.ts'
 import type { Instant } from '../rules/time.ts'
 import { type FileStorage, openFileStorage } from '../gateways/file-storage.ts'
+import { createDepots } from '../gateways/depots/open-depot.ts'
 import { createMailSender } from '../gateways/mail-sender.ts'
 import { createWebClient } from '../gateways/web-client.ts'
 import { createWebhookSender } from '../gateways/webhook-sender.ts'
@@ -101,16 +102,19 @@ const openFiles = (settings: Settings): FileStorage | undefined => {
 
 /** What speaks to other machines; `close` ends it. */
 const openGateways = (settings: Settings, clock: () => Instant) => {
-  const { smtpUrl, smtpFrom, publicUrl, notificationTimeoutMs: timeoutMs } = settings
+  const { smtpUrl, smtpFrom, publicUrl, notificationTimeoutMs: timeoutMs, outboundLoopback } = settings
   const webhooks = createWebhookSender({ clock, timeoutMs })
   const web = createWebClient({ clock, timeoutMs })
+  const reach = outboundLoopback ? 'loopback' : 'public'
+  const depots = createDepots({ clock, root: settings.pickupFolder, reach })
   const from = smtpFrom ?? `payin@${new URL(publicUrl).hostname}`
   const mail = smtpUrl === undefined ? undefined : createMailSender(smtpUrl, from)
   const close = async (): Promise<void> => {
     mail?.close()
+    depots.close()
     await Promise.all([webhooks.close(), web.close()])
   }
-  return { gateways: { webhooks, web, mail }, close }
+  return { gateways: { webhooks, web, depots, mail }, close }
 }
 
 /**

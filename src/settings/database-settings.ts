@@ -27,6 +27,12 @@ export const databaseSettings = settingsOf('Database', {
     default: './payin-data',
     doc: 'Directory of the embedded database and, outside production, of generated secrets; do not share it between processes.',
   },
+  pickupFolder: {
+    name: 'PAYIN_PICKUP_FOLDER',
+    kind: anyText,
+    fix: 'set the path of a folder that only your programs can write to',
+    doc: 'Folder of this machine in whose folders sources may find files of banks; unset: no source takes files from folders.',
+  },
   databasePool: {
     name: 'PAYIN_DATABASE_POOL',
     kind: wholeNumber(1, 1_000),

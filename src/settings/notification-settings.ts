@@ -63,6 +63,6 @@ export const alertSettings = settingsOf('Alerts', {
     name: 'PAYIN_OUTBOUND_LOOPBACK',
     kind: onOrOff,
     default: 'off',
-    doc: 'Whether alert webhooks and sources of rates may be on this machine, where http is allowed, too: on or off.',
+    doc: 'Whether alert webhooks, sources of rates and servers with files may be on this machine, where http is allowed, too: on or off.',
   },
 })

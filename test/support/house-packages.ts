@@ -20,12 +20,23 @@ const licences = new Set([
   'BlueOak-1.0.0',
   'MIT-0',
   '(MIT OR CC0-1.0)',
+  '(MIT OR EUPL-1.1+)',
 ])
 /** Further licences for tools that are not part of a delivery: those of development, and, optional, of the console's build. */
 const toolLicences = new Set(['MPL-2.0', 'Python-2.0', 'PSF-2.0'])
 
+/** Packages whose manifests have the licence in an older form (`licenses`), which the lockfile does not have. */
+const olderForm: Readonly<Record<string, string>> = {
+  'node_modules/ssh2': 'MIT',
+  'node_modules/cpu-features': 'MIT',
+  'node_modules/buildcheck': 'MIT',
+}
+
 /** Packages that may run a script when they are installed: path in the lockfile → why it is needed. */
-const installScripts: Readonly<Record<string, string>> = {}
+const installScripts: Readonly<Record<string, string>> = {
+  'node_modules/ssh2': 'builds a faster cryptography than that of Node.js, and is not run',
+  'node_modules/cpu-features': 'of ssh2, for the same purpose',
+}
 const scriptNames = ['preinstall', 'install', 'postinstall']
 
 const registry = 'https://registry.npmjs.org/'
@@ -47,8 +58,9 @@ export const refuseLocked = (
   const isTool = locked.dev ?? locked.optional ?? locked.devOptional ?? false
   const isAllowed = (licence: unknown): boolean =>
     typeof licence === 'string' && (licences.has(licence) || (isTool && toolLicences.has(licence)))
-  const licence = [locked.license, manifest?.license ?? locked.license].find((each) => !isAllowed(each))
-  if (!isAllowed(locked.license) || licence !== undefined)
+  const stated = locked.license ?? olderForm[path]
+  const licence = [stated, manifest?.license ?? stated].find((each) => !isAllowed(each))
+  if (!isAllowed(stated) || licence !== undefined)
     faults.push(`has a licence that is not allowed: ${JSON.stringify(licence ?? null)}`)
   const runs = locked.hasInstallScript === true || scriptNames.some((name) => manifest?.scripts?.[name] !== undefined)
   if (runs && !(path in installScripts)) faults.push('runs a script when it is installed')

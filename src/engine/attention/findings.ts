@@ -5,7 +5,7 @@ import { listServiceState } from '../service-state.ts'
 import { describeSpan, describeTime } from '../../rules/notices/alert-message.ts'
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../rules/notices/alert.ts'
 import { clockFaultNames, currentClockFaults } from '../../rules/clock-fault.ts'
-import { hour, type Instant } from '../../rules/time.ts'
+import { day, hour, type Instant } from '../../rules/time.ts'
 import { formatDecimal, quoteDecimals, showAmount } from '../../rules/values/currency.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import { isPaidByRate, percentsPaid } from '../../rules/payments/paid-shares.ts'
@@ -46,6 +46,7 @@ import {
   listSilentSources,
   listUnacknowledged,
   listWaitingMessages,
+  listWaitingPickups,
   mostCounted,
 } from './store.ts'
 
@@ -288,6 +289,19 @@ const findMissingStatements: Find = async (...rule) => [
   ...(await findSilentAccounts(...rule)),
 ]
 
+const findWaitingPickups: Find = async (context, { threshold }, now) => {
+  const times = { before: now - threshold, notTakenSince: now - day }
+  return (await context.query(listWaitingPickups, { ...times, limit })).map(({ id, source, file, problem, since }) => ({
+    subject: file === null ? `source:${id}` : `picked-file:${id}`,
+    summary:
+      file === null
+        ? `Files of the source ${source} cannot be picked up: ${problem}.`
+        : `The file ${file} of the source ${source} was picked up. ${problem}`,
+    since,
+    command: `payin sources files "${source}"`,
+  }))
+}
+
 const findSilentPhones: Find = async (context, _, now) =>
   (await listSilentPhones(context, now)).map(({ id, name, silentMinutes, since }) => ({
     subject: `phone:${id}`,
@@ -334,6 +348,7 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'acknowledgement-overdue': findOverdueAcknowledgements,
   'merchant-indebted': findDebtors,
   'statement-missing': findMissingStatements,
+  'pickup-waiting': findWaitingPickups,
   'phone-silent': findSilentPhones,
   'message-waiting': findWaitingMessages,
   'balance-gap': findBalanceGaps,

@@ -308,6 +308,24 @@ export const listSilentSources = query('list_silent_sources', {
     order by heard.since limit :limit`,
 })
 
+/** Places that cannot be read, and files that were picked up and wait, or were not taken since a time. */
+export const listWaitingPickups = query('list_waiting_pickups', {
+  planned: 'each-time',
+  parameters: { before: instant, notTakenSince: instant, limit: integer },
+  row: { id: uuid, source: text, file: nullable(text), problem: text, since: instant },
+  text: `select id, source, file, problem, since from (
+      select id, name as source, null as file, pickup_problem as problem, pickup_failing_since as since
+        from statement_sources where pickup_problem is not null
+      union all
+      select files.id, sources.name, files.name, files.problem, files.picked_at
+        from picked_files as files
+        join statement_sources as sources on sources.id = files.source_id
+        left join statements on statements.id = files.statement_id
+        where files.problem is not null and (statements.state in ('ready', 'refused')
+          or (files.statement_id is null and files.picked_at > :notTakenSince))
+    ) as waiting where since <= :before order by since limit :limit`,
+})
+
 export const listSilentAccounts = query('list_silent_accounts', {
   parameters,
   row: { id: uuid, numberMasked: text, currency: text, since: instant },

@@ -94,9 +94,9 @@ export const confirmStatement = async (
   return writeStatement(tx, after)
 }
 
-/** Discards a previewed statement; refuses `resource_not_found`, `invalid_state`. */
+/** Discards a statement that was previewed or refused; refuses `resource_not_found`, `invalid_state`. */
 export const discardStatement = async (tx: Tx, id: string): Promise<Statement> => {
-  const before = await lockStatement(tx, id, ['ready', 'discarded'])
+  const before = await lockStatement(tx, id, ['ready', 'refused', 'discarded'])
   const after: Statement = { ...before, state: 'discarded' }
   await tx.query(changeStatement, after)
   await tx.query(deleteRows, { statementId: id })

@@ -29,7 +29,7 @@ export const documentNumberOf = ({ number }: Pick<RowDetails, 'number'>): string
 export const sealedSources: SealedTable = {
   table: 'statement_sources',
   key: { id: 'uuid' },
-  columns: [{ name: 'key_sealed' }],
+  columns: [{ name: 'key_sealed' }, { name: 'pickup_secret_sealed' }],
 }
 
 export const sealedRows: SealedTable = {

@@ -12,8 +12,10 @@ import {
   updateSource,
   unapprovedOfSource,
 } from '../../engine/statements/sources/sources.ts'
+import { endPickup, listPicked, lookSoon, setPickup } from '../../engine/statements/pickups/pickup.ts'
 import { actOnBehalf, actOnEach, actOnNamed, actorOf, loneActor, secondOf } from '../access/act-on-behalf.ts'
 import { sources, statementAccounts } from '../../operations/sources.ts'
+import { readPage } from '../routes/lists.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 
 const toAnswer = (source: Source) => ({ ...source, unapproved: unapprovedOfSource(source) })
@@ -56,6 +58,36 @@ export const sourceRoutes = bindOperations(sources.operations, {
     const approve = (tx: Tx) => approveSource(tx, id, version, secondOf(context, request))
     await actOnNamed(context, request, 'source.approve', approve)
     return toAnswer(await getSource(context, id))
+  },
+  pickup: async (context, request) => {
+    const { id } = request.params
+    const {
+      senders = [],
+      checkedBy = null,
+      hostKey = null,
+      importsAlone = false,
+      secret = null,
+      address,
+    } = request.body
+    const pickup = { address, senders, checkedBy, hostKey, importsAlone }
+    const set = async (tx: Tx): Promise<void> =>
+      setPickup(tx, id, { ...pickup, secret, changedBy: await loneActor(context, request, tx) })
+    await actOnNamed(context, request, 'source.pickup', set, pickup)
+    return toAnswer(await getSource(context, id))
+  },
+  'end-pickup': async (context, request) => {
+    const { id } = request.params
+    await actOnNamed(context, request, 'source.pickup-end', (tx) => endPickup(tx, id))
+    return toAnswer(await getSource(context, id))
+  },
+  look: async (context, request) => {
+    const { id } = request.params
+    await lookSoon(context, id)
+    return toAnswer(await getSource(context, id))
+  },
+  files: async (context, { params: { id: sourceId }, query }) => {
+    await getSource(context, sourceId)
+    return readPage('files', query, (span) => listPicked(context, { sourceId, ...span }))
   },
   'end-key': async (context, request) => {
     const { id } = request.params

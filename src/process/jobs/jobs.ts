@@ -22,6 +22,8 @@ import { countHours } from '../../engine/payments/hours/count-hours.ts'
 import { expirePayments } from '../../engine/payments/close-payments.ts'
 import { pauseFailingRequisites } from '../../engine/requisites/health/automatic-pauses.ts'
 import { importStatements } from '../../engine/statements/import-statements.ts'
+import { pickUpFiles } from '../../engine/statements/pickups/pick-up-files.ts'
+import { pickupsKey } from '../../engine/statements/pickups/pickup.ts'
 import { bringSeenSourcesBack } from '../../engine/statements/sources/sources.ts'
 import { forgetDecisions } from '../../engine/decisions/record-decision.ts'
 import { carryOutEarlyReversals } from '../../engine/transfers/reversals/reversals.ts'
@@ -49,7 +51,8 @@ export type Job = {
   readonly everyMs: number
   /** The key on the change bus that wakes the job early. */
   readonly wakeKey?: string
-  run(context: Context): Promise<number>
+  /** `signal` says that the process stops: work that may take long should end. */
+  run(context: Context, signal?: AbortSignal): Promise<number>
   /** Whether it does what time brings about, and so waits while the clocks differ. */
   readonly isTimed?: true
   /** Ends what a round has left under way; called after the last round. */
@@ -87,6 +90,7 @@ export const jobs: readonly Job[] = [
   { name: 'forget-link-addresses', everyMs: 10 * minute, isTimed: true, run: forgetAddresses },
   { name: 'count-payment-hours', everyMs: 10 * second, isTimed: true, run: countHours },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: runImports },
+  { name: 'pick-up-files', everyMs: 5 * second, wakeKey: pickupsKey, isTimed: true, run: pickUpFiles },
   { name: 'end-waiting-messages', everyMs: 5 * second, isTimed: true, run: endWaiting },
   { name: 'watch-phones', everyMs: 30 * second, isTimed: true, run: watchPhones },
   { name: 'forget-messages', everyMs: 10 * minute, isTimed: true, run: forgetContents },
@@ -152,7 +156,7 @@ const loop = async (each: Loop): Promise<void> => {
     const startedAt = context.ticks()
     try {
       const mayRun = !job.isTimed || context.isTimeCertain()
-      done = mayRun ? await job.run(context) : 0
+      done = mayRun ? await job.run(context, signal) : 0
       failures = 0
       progress.succeeded(job, done, startedAt)
     } catch (error) {

@@ -68,6 +68,10 @@ const kinds = {
     'A source, or an account without one, has reported nothing for longer than the threshold.',
     { unit: 'ms', threshold: 3 * day, everyMs: 10 * minute },
   ),
+  'pickup-waiting': kind(
+    'For longer than the threshold, the place of a source has not been readable, or a file that was picked up has waited for a person.',
+    { unit: 'ms', threshold: 10 * minute },
+  ),
   'phone-silent': kind('A phone that forwards messages has sent nothing for longer than it may.', { urgent: true }),
   'message-waiting': kind('A message of a bank has waited for a person longer than the threshold.', {
     unit: 'ms',

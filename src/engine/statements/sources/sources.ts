@@ -65,10 +65,10 @@ export const getSource = async (context: Context, id: string): Promise<Source> =
 
 /** What of a source waits for an approval: its key, and all that says how it reports. */
 export const unapprovedOfSource = (source: Source) =>
-  unapprovedOf(source, [source.keyPrefix, source.requisiteIds, source.mapping, source.sameMoneyAs])
+  unapprovedOf(source, [source.keyPrefix, source.requisiteIds, source.mapping, source.sameMoneyAs, source.pickup])
 
 /** Locks a source; refuses `resource_not_found`, and as `refuseUnapproved` does. */
-const lockToChange = async (
+export const lockToChange = async (
   tx: Tx,
   id: string,
   changedBy: string | null,
@@ -88,7 +88,7 @@ export const addSource = async (
   await checkKnown(tx, wanted.requisiteIds)
   await checkSameMoney(tx, null, wanted.sameMoneyAs)
   const id = tx.newId()
-  const [added] = await tx.query(insertSource, { ...wanted, id, createdAt: tx.now })
+  const [added] = await tx.query(insertSource, { ...wanted, id, pickup: null, createdAt: tx.now })
   if (!added) throw new Refusal('already_exists', `There is a source named ${wanted.name} already.`)
   return id
 }

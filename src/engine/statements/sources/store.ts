@@ -1,5 +1,6 @@
 import { array, findAndLock, given, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
+import type { Pickup } from '../../../rules/statements/pickup.ts'
 
 const settings = {
   requisiteIds: jsonb<readonly string[]>(),
@@ -8,6 +9,7 @@ const settings = {
   changedBy: nullable(text),
   /** The source whose money it reports again; operators are not asked about duplicates between the two. */
   sameMoneyAs: nullable(uuid),
+  pickup: nullable(jsonb<Pickup>()),
 }
 
 const sourceRow = {
@@ -18,6 +20,8 @@ const sourceRow = {
   keyPrefix: nullable(text),
   createdAt: instant,
   lastSeenAt: nullable(instant),
+  pickedUpAt: nullable(instant),
+  pickupProblem: nullable(text),
 }
 const sourceWithKey = { ...sourceRow, keySealed: nullable(text) }
 

@@ -1,0 +1,183 @@
+import { FileFault, unpackArchive } from 'bank-files'
+import type { Context, Tx } from '../../context.ts'
+import { doubtOf, isStatementName, mostBytes, DepotFault } from '../../../rules/statements/pickup.ts'
+import { invalidState, Refusal } from '../../../rules/refusal.ts'
+import { minute, planBounds } from '../../../rules/time.ts'
+import { actAudited } from '../../audit/record-acts.ts'
+import { confirmStatement, finishStatement } from '../confirm-or-discard.ts'
+import type { StagedStatement } from '../stage-statement.ts'
+import { stageStatement } from '../stage-statement.ts'
+import { noteContact } from '../sources/sources.ts'
+import { secretCell } from './pickup.ts'
+import { endLook, insertPicked, listKnownKeys, takeDue } from './store.ts'
+
+/** How often a depot is looked at, and how soon again after it could not be read. */
+const everyMs = minute
+const afterFailureMs = 5 * minute
+/** What a process has begun is left to others after this; a look that takes longer is cut off. */
+const lookMs = 10 * minute
+/** Most files that one look takes; the next look goes on. */
+const filesPerLook = 50
+
+type OpenDepot = Awaited<ReturnType<Context['depots']['open']>>
+type DepotFile = Awaited<ReturnType<OpenDepot['list']>>[number]
+
+type Due = ReturnType<typeof takeDue.decode>
+type Source = Due & { readonly pickup: NonNullable<Due['pickup']> }
+
+/** A file, or one of those in an archive. */
+type Part = { readonly name: string; readonly pieces: () => AsyncIterable<Uint8Array> }
+
+const unpack = (file: DepotFile, bytes: Uint8Array): readonly Part[] => {
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield bytes
+  }
+  const packed = unpackArchive(bytes)?.filter(({ name }) => isStatementName(name.split('/').at(-1) ?? name))
+  return packed ?? [{ name: file.name, pieces: whole }]
+}
+
+/** How a source is named where people are. */
+const reporterOf = ({ name }: Source): string => `source:${name}`
+
+const stage = (context: Context, source: Source, { name, pieces }: Part): Promise<StagedStatement> => {
+  const [only, ...others] = source.requisiteIds
+  return stageStatement(context, {
+    pieces: pieces(),
+    fileName: name
+      .replace(/\p{Cc}/gu, '')
+      .slice(-200)
+      .toWellFormed(),
+    sourceId: source.id,
+    sourceChangedBy: source.changedBy,
+    requisiteId: only !== undefined && others.length === 0 ? only : null,
+    given: source.mapping ?? {},
+    by: reporterOf(source),
+  })
+}
+
+/** What became of a file, or of one in an archive: its statement, and why it was not taken or waits for a person. */
+type Kept = { readonly statementId: string | null; readonly problem: string | null }
+
+/** Keeps one statement of a file, and imports it if nobody needs to look. */
+const keep = async (tx: Tx, source: Source, staged: StagedStatement): Promise<Kept> => {
+  const { statement, alreadyKnown } = await finishStatement(tx, staged)
+  const { id: statementId } = statement
+  if (alreadyKnown) return { statementId, problem: null }
+  const doubt = doubtOf(statement, source)
+  if (doubt !== undefined) return { statementId, problem: `It waits for a person: ${doubt}.` }
+  try {
+    // An approved source reports for its bank.
+    await confirmStatement(tx, statementId, reporterOf(source), async () => null)
+    return { statementId, problem: null }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { statementId, problem: error.message }
+  }
+}
+
+/** Records what became of a file, once and for all, with its audit entry. */
+const record = async (
+  context: Context,
+  source: Source,
+  file: DepotFile,
+  parts: readonly { readonly name: string; readonly keep: (tx: Tx) => Promise<Kept> }[],
+): Promise<void> => {
+  const work = async (tx: Tx): Promise<Kept[]> => {
+    const all: Kept[] = []
+    for (const part of parts) all.push(await part.keep(tx))
+    await tx.query(insertPicked, {
+      rows: all.map((each, index) => ({
+        ...{ id: tx.newId(), sourceId: source.id, key: index === 0 ? file.key : `${file.key}#${index}` },
+        ...{ name: parts[index]?.name ?? file.name, origin: file.origin, pickedAt: tx.now, ...each },
+      })),
+    })
+    await noteContact(tx, source.id)
+    return all
+  }
+  await actAudited(context, work, (all) => ({
+    actor: `source:${source.id}`,
+    action: 'statement.pick-up',
+    subject: `source:${source.id}`,
+    details: { file: file.name, origin: file.origin, statements: all.map(({ statementId }) => statementId) },
+  }))
+}
+
+const recordProblem = (context: Context, source: Source, file: DepotFile, problem: string): Promise<void> =>
+  record(context, source, file, [{ name: file.name, keep: async () => ({ statementId: null, problem }) }])
+
+const take = async (context: Context, source: Source, depot: OpenDepot, file: DepotFile): Promise<void> => {
+  if (file.problem !== undefined) return recordProblem(context, source, file, file.problem)
+  if (file.bytes > mostBytes)
+    return recordProblem(context, source, file, `It is larger than ${mostBytes / 1024 / 1024} MiB: upload it yourself.`)
+  const bytes = await depot.read(file)
+  try {
+    const parts = unpack(file, bytes)
+    if (parts.length === 0)
+      return await recordProblem(context, source, file, 'The archive has no file that may be a statement.')
+    const staged: { readonly name: string; readonly keep: (tx: Tx) => Promise<Kept> }[] = []
+    for (const part of parts) {
+      const each = await stage(context, source, part)
+      staged.push({ name: part.name, keep: (tx) => keep(tx, source, each) })
+    }
+    await record(context, source, file, staged)
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error
+    await recordProblem(context, source, file, error.reason)
+  }
+}
+
+/** Takes the new files of a depot; returns the keys of those that may still be written. */
+const look = async (context: Context, source: Source, depot: OpenDepot, signal: AbortSignal): Promise<string[]> => {
+  const listed = (await depot.list()).filter(({ name }) => isStatementName(name))
+  const keys = listed.map(({ key }) => key)
+  const known = new Set((await context.query(listKnownKeys, { sourceId: source.id, keys })).map(({ key }) => key))
+  const fresh = listed.filter(({ key }) => !known.has(key))
+  const grown = new Set(source.pickupGrowing)
+  const ripe = fresh.filter(({ key, mayGrow }) => !mayGrow || grown.has(key))
+  for (const file of ripe.slice(0, filesPerLook)) {
+    signal.throwIfAborted()
+    await take(context, source, depot, file)
+  }
+  return fresh.filter(({ mayGrow }) => mayGrow).map(({ key }) => key)
+}
+
+const problemOf = (context: Context, { id }: Source, error: unknown): string => {
+  if (error instanceof DepotFault) return error.message
+  context.log.warn({ err: error, source: id }, 'files could not be picked up')
+  return 'a file could not be taken: the log of the service says why'
+}
+
+/**
+ * Looks at the depot that is due next, and takes what is new there: each file once, on any number of nodes. A file about
+ * which there is a doubt waits for a person. Returns how many depots were looked at. `signal` cuts a look off, and the next
+ * one goes on.
+ */
+export const pickUpFiles = async (
+  context: Context,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<number> => {
+  const now = context.clock()
+  const until = now + lookMs
+  const [due] = await context.query(takeDue, { ...planBounds(now, lookMs), until })
+  if (!due) return 0
+  const { pickup, pickupSecretSealed: sealed } = due
+  if (pickup === null) throw invalidState('The source has no pickup.')
+  const source = { ...due, pickup }
+  const secret = sealed === null ? '' : context.vault.decrypt(sealed, secretCell(due.id))
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(lookMs / 2)])
+  let growing: readonly string[] = due.pickupGrowing
+  let problem: string | null = null
+  try {
+    await using depot = await context.depots.open({ pickup, secret, signal: ends, now })
+    growing = await look(context, source, depot, ends)
+  } catch (error) {
+    problem = ends.aborted ? 'the last look was cut off' : problemOf(context, source, error)
+  }
+  const pauseMs = signal.aborted ? 0 : problem === null ? everyMs : afterFailureMs
+  const at = context.clock()
+  await context.query(endLook, {
+    ...{ id: due.id, until, now: at, pickupDueAt: at + pauseMs, pickupGrowing: growing },
+    pickupProblem: signal.aborted ? null : problem,
+  })
+  return 1
+}

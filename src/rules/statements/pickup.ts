@@ -1,0 +1,166 @@
+import type { StatementState } from './statement-import.ts'
+
+/** Where the files of a source are picked up, and whether a person looks at each (docs/domain.md §6.12). */
+export type Pickup = {
+  /** `folder:<folder>`, `imaps://<user>@<host>/<mailbox>` or `sftp://<user>@<host>/<folder>`, with a port if it is unusual. */
+  readonly address: string
+  /** Of a mailbox: whose mails are read, each a whole address or a domain with its `@`. */
+  readonly senders: readonly string[]
+  /** Of a mailbox: the name under which its server says whether a sender is real (RFC 8601). */
+  readonly checkedBy: string | null
+  /** Of an SFTP server: the fingerprint of its key, such as `SHA256:…`. */
+  readonly hostKey: string | null
+  /** Whether files about which there is no doubt are imported without a person. */
+  readonly importsAlone: boolean
+}
+
+/** What the address of a pickup names. */
+export type Depot =
+  | { readonly kind: 'folder'; readonly path: string }
+  | {
+      readonly kind: 'imaps' | 'sftp'
+      readonly host: string
+      readonly port: number
+      readonly user: string
+      /** Of the mailbox or the folder. */
+      readonly path: string
+    }
+
+/** The largest file that is picked up, in bytes. */
+export const mostBytes = 64 * 1024 * 1024
+
+/** Why a depot cannot be opened or read; the message is for operators, and contains no secret. */
+export class DepotFault extends Error {}
+
+const usualPorts = { imaps: 993, sftp: 22 } as const
+
+/** A place where a bank leaves files: the depot that an address names; `undefined` if it is none. */
+export const readDepot = (address: string): Depot | undefined => {
+  const folder = /^folder:(?!\/)(.{1,200})$/.exec(address)?.[1]
+  if (folder !== undefined)
+    return folder.split('/').some((part) => part === '' || part.startsWith('.'))
+      ? undefined
+      : { kind: 'folder', path: folder }
+  const url = /^(imaps|sftp):\/\//.test(address) ? URL.parse(address) : null
+  if (url === null || url.username === '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    return undefined
+  const kind = url.protocol === 'imaps:' ? 'imaps' : 'sftp'
+  try {
+    const [user, path] = [url.username, url.pathname].map(decodeURIComponent)
+    if (url.hostname === '' || user === undefined || path === undefined || path.length < 2) return undefined
+    const port = url.port === '' ? usualPorts[kind] : Number(url.port)
+    return {
+      kind,
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port,
+      user,
+      path: kind === 'imaps' ? path.slice(1) : path,
+    }
+  } catch {
+    // An escape that is none.
+    return undefined
+  }
+}
+
+/** What is wrong with a pickup: the field, and what its value must be. */
+export const pickupFaults = ({ address, senders, checkedBy, hostKey }: Pickup): [keyof Pickup, string][] => {
+  const depot = readDepot(address)
+  if (!depot)
+    return [
+      [
+        'address',
+        'must be folder:<folder>, imaps://<user>@<host>/<mailbox> or sftp://<user>@<host>/<folder>, without a password.',
+      ],
+    ]
+  const isMailbox = depot.kind === 'imaps'
+  const faults: [keyof Pickup, string][] = []
+  if (isMailbox === (senders.length === 0))
+    faults.push(['senders', isMailbox ? 'is required: whose mails are read?' : 'are for mailboxes only.'])
+  if (isMailbox === (checkedBy === null))
+    faults.push([
+      'checkedBy',
+      isMailbox
+        ? 'is required: anybody can send a mail in the name of your bank, and only your mail server knows who did. It is the first word of the header Authentication-Results in a mail of the bank.'
+        : 'is for mailboxes only.',
+    ])
+  if ((depot.kind === 'sftp') === (hostKey === null))
+    faults.push([
+      'hostKey',
+      depot.kind === 'sftp'
+        ? 'is required: the fingerprint (SHA256:…) that the bank states for its server.'
+        : 'is for SFTP servers only.',
+    ])
+  return faults
+}
+
+/** Files that are no statements, by the ends of their names: signatures and pictures in mails, and files on their way. */
+const otherNames =
+  /(^\.|~$|\.(pdf|png|jpe?g|gif|svg|html?|docx?|rtf|p7s|p7m|sig|asc|ics|vcf|eml|part|filepart|tmp|crdownload)$)/i
+
+/** Whether a file of this name may be a statement. */
+export const isStatementName = (name: string): boolean => !otherNames.test(name)
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+
+/** Whether a pickup reads the mails of an address. */
+export const isWantedSender = (address: string, senders: readonly string[]): boolean =>
+  address.includes('@') &&
+  senders.some((each) => {
+    const wanted = each.toLowerCase()
+    return wanted.startsWith('@') ? domainOf(address) === wanted.slice(1) : address.toLowerCase() === wanted
+  })
+
+/**
+ * Whether the mail server has found that a mail is really from the domain of its sender: by DMARC, or by a signature of
+ * that domain or of the one that it belongs to. `results` are the headers Authentication-Results, the topmost first: only
+ * the first one of the server itself counts, because the sender may have written others.
+ */
+export const isProvenSender = (sender: string, results: readonly string[], checkedBy: string): boolean => {
+  const own = results
+    .map((result) =>
+      result
+        .replace(/\([^()]*\)/g, ' ')
+        .split(';')
+        .map((part) => part.trim().toLowerCase()),
+    )
+    .find(([server = '']) => server.split(/\s/)[0] === checkedBy.toLowerCase())
+  const domain = domainOf(sender)
+  return (own ?? []).slice(1).some((part) => {
+    const [, method, result] = /^(\w+)\s*=\s*(\w+)/.exec(part) ?? []
+    if (result !== 'pass') return false
+    const named = (property: string): string =>
+      new RegExp(`\\b${property}\\s*=\\s*"?@?([^\\s";]+)`).exec(part)?.[1] ?? ''
+    if (method === 'dmarc') return domainOf(named('header\\.from')) === domain
+    if (method !== 'dkim') return false
+    const signer = named('header\\.d') || domainOf(named('header\\.i'))
+    return signer !== '' && signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`))
+  })
+}
+
+/** Why a person must look at a file that was picked up, or `undefined` if there is no doubt. */
+export const doubtOf = (
+  statement: {
+    readonly state: StatementState
+    readonly counts: { readonly possibleDuplicates: number; readonly replaced: number; readonly replacing: number }
+    readonly mapping: unknown
+    readonly accounts: readonly { readonly requisiteId: string }[]
+  },
+  source: {
+    readonly requisiteIds: readonly string[]
+    readonly mapping: unknown
+    readonly changedBy: string | null
+    readonly pickup: Pick<Pickup, 'importsAlone'>
+  },
+): string | undefined => {
+  const { state, counts, mapping, accounts } = statement
+  if (state === 'refused') return 'it was refused'
+  if (!source.pickup.importsAlone) return 'a person looks at each file of this source'
+  if (source.changedBy !== null) return 'the source waits for an approval'
+  if (counts.possibleDuplicates > 0) return 'some of its rows may have been reported before'
+  if (counts.replaced > 0 || counts.replacing > 0) return 'it replaces what was reported before'
+  if (accounts.some(({ requisiteId }) => !source.requisiteIds.includes(requisiteId)))
+    return 'it has an account that is not one of the source'
+  if (mapping !== null && source.mapping === null)
+    return 'its columns were guessed; keep the mapping at the source if it is right'
+  return undefined
+}

@@ -1,0 +1,279 @@
+// Files that come by themselves: from a folder, a mailbox (dovecot) and an SFTP server (sshd).
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import tls from 'node:tls'
+import { minute } from '../../src/rules/time.ts'
+import { zipOf } from '../../packages/bank-files/test/support/workbooks.ts'
+import { openBank } from '../support/bank.ts'
+import { startMailbox, startSftp, withoutMailboxes, withoutSftp } from '../support/file-servers.ts'
+import { openOperator } from '../support/operator.ts'
+import { assertProblem } from '../support/problem.ts'
+import { shareService } from '../support/shared-service.ts'
+import { camtOf, csvOf, type MadeRow } from '../support/statement-files.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'payin-pickups-'))
+after(() => rmSync(root, { recursive: true, force: true }))
+const opened = shareService({
+  environment: { PAYIN_PICKUP_FOLDER: root, PAYIN_OUTBOUND_LOOPBACK: 'on' },
+  mayLogErrors: true,
+})
+
+type Bank = Awaited<ReturnType<typeof openBank>>
+let sources = 0
+
+/** A bank whose source has a pickup that anna has set up, and boris has approved. */
+const openPickup = async (pickup: object, { approved = true, hasSeveral = false } = {}) => {
+  const service = opened()
+  const bank = await openBank(service)
+  const anna = openOperator(service, 'anna')
+  const name = `files ${++sources}`
+  const requisiteIds = hasSeveral ? bank.shop.requisiteIds : [bank.requisiteId]
+  const added = await anna.call('POST', '/statement-sources', { name, requisiteIds })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  const at = `/statement-sources/${added.body.id}`
+  const set = await anna.call('PUT', `${at}/pickup`, pickup)
+  assert.equal(set.status, 200, JSON.stringify(set.body))
+  const { unapproved } = set.body
+  if (approved) {
+    const approval = await openOperator(service, 'boris').call('POST', `${at}/approve`, { version: unapproved.version })
+    assert.equal(approval.status, 200, JSON.stringify(approval.body))
+  }
+  const source = async () => (await anna.get('/statement-sources')).body.sources.find((each: any) => each.name === name)
+  return {
+    ...{ service, bank, anna, at, name, source },
+    /** Lets a minute pass, in which each place is looked at. */
+    pass: async () => {
+      service.clock.advance(minute)
+      await service.runJobs()
+    },
+    files: async () => (await anna.get(`${at}/files`)).body.files,
+    statement: async (id: string) => (await anna.get(`/statements/${id}`)).body,
+  }
+}
+
+const fileOf = ({ account, date }: Bank, ...rows: readonly Partial<MadeRow>[]) =>
+  camtOf({ account, rows: rows.map((row) => ({ minor: 500_00n, date, ...row })) })
+
+const openFolder = async (options = {}, given: object = { importsAlone: true }) => {
+  const folder = `bank-${sources + 1}`
+  mkdirSync(join(root, folder))
+  const pickup = await openPickup({ address: `folder:${folder}`, ...given }, options)
+  return {
+    ...pickup,
+    path: join(root, folder),
+    put: (name: string, content: string | Buffer) => writeFileSync(join(root, folder, name), content),
+  }
+}
+
+test('a file in a folder is imported once it has not changed between two looks', async () => {
+  const { bank, put, pass, files, statement, source } = await openFolder()
+  const whole = fileOf(bank, {}, { minor: 700_00n })
+  put('day.xml', whole.slice(0, 400))
+  await pass()
+  put('day.xml', whole)
+  await pass()
+  assert.deepEqual(await files(), [])
+  await pass()
+  const [picked, ...others] = await files()
+  assert.deepEqual(others, [])
+  const { name, origin, problem } = picked
+  assert.deepEqual(
+    { name, origin, problem },
+    { name: 'day.xml', origin: `bank-${sources}/day.xml`, problem: undefined },
+  )
+  const { state, counts, uploadedBy, confirmedBy } = await statement(picked.statementId)
+  assert.deepEqual(
+    [state, counts.new, uploadedBy, confirmedBy],
+    ['imported', 2, `source:files ${sources}`, `source:files ${sources}`],
+  )
+  await pass()
+  await pass()
+  assert.equal((await files()).length, 1)
+  assert.equal((await source()).pickupProblem, undefined)
+})
+
+test('a doubt lets a file wait for a person, and an alert says why', async () => {
+  const { service, bank, put, pass, files, statement, anna } = await openFolder()
+  put('columns.csv', csvOf({ account: bank.account, rows: [{ minor: 100_00n, date: bank.date }] }))
+  put('letter.txt', 'Dear customer')
+  put('photo.jpg', 'no statement')
+  for (const _ of [1, 2]) await pass()
+  const picked = await files()
+  assert.deepEqual(picked.map(({ name, problem }: any) => [name, problem]).toSorted(), [
+    ['columns.csv', 'It waits for a person: its columns were guessed; keep the mapping at the source if it is right.'],
+    ['letter.txt', 'It waits for a person: it was refused.'],
+  ])
+  const waiting = picked.find(({ name }: any) => name === 'columns.csv')
+  assert.equal((await statement(waiting.statementId)).state, 'ready')
+  for (let minutes = 0; minutes < 11; minutes++) await pass()
+  await service.runJobs('all')
+  const { incidents } = (await anna.get('/alerts?open=true')).body
+  const own = incidents.filter(({ rule }: any) => rule === 'pickup-waiting')
+  assert.equal(own.length, 2, JSON.stringify(incidents))
+  assert.match(own.map(({ summary }: any) => summary).join(), /columns\.csv .* was picked up\. It waits for a person/)
+  // One person imports what the approved source has brought; what was refused is discarded.
+  const confirmed = await anna.call('POST', `/statements/${waiting.statementId}/confirm`)
+  assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+  const refused = picked.find(({ name }: any) => name === 'letter.txt')
+  assert.equal((await anna.call('POST', `/statements/${refused.statementId}/discard`)).status, 200)
+  await pass()
+  await service.runJobs('all')
+  const { incidents: left } = (await anna.get('/alerts?open=true')).body
+  assert.deepEqual(
+    left.filter(({ rule }: any) => rule === 'pickup-waiting'),
+    [],
+  )
+})
+
+test('nothing is imported alone before the source is approved, nor with an account of another source', async () => {
+  const unapproved = await openFolder({ approved: false })
+  unapproved.put('day.xml', fileOf(unapproved.bank, {}))
+  const approved = await openFolder({ hasSeveral: true })
+  approved.put('other.xml', fileOf(unapproved.bank, { minor: 900_00n }))
+  for (const _ of [1, 2]) await approved.pass()
+  const problems = [...(await unapproved.files()), ...(await approved.files())].map(({ problem }: any) => problem)
+  assert.deepEqual(problems, [
+    'It waits for a person: the source waits for an approval.',
+    'It waits for a person: it has an account that is not one of the source.',
+  ])
+})
+
+test('a file that two people look at is imported by a person, and the same content is one statement', async () => {
+  const { bank, put, pass, files, statement } = await openFolder({}, {})
+  put('one.xml', fileOf(bank, { minor: 150_00n }))
+  put('copy.xml', fileOf(bank, { minor: 150_00n }))
+  for (const _ of [1, 2]) await pass()
+  const picked = await files()
+  assert.equal(new Set(picked.map(({ statementId }: any) => statementId)).size, 1)
+  assert.equal((await statement(picked[0].statementId)).state, 'ready')
+})
+
+test('an archive is one file for each of its statements', async () => {
+  const { bank, put, pass, files, statement } = await openFolder()
+  const content = {
+    'a.xml': fileOf(bank, { minor: 11_00n }),
+    'b.xml': fileOf(bank, { minor: 12_00n }),
+    'note.pdf': 'x',
+  }
+  put('days.zip', zipOf(content))
+  put('empty.zip', zipOf({ 'note.pdf': 'x' }))
+  put('broken.zip', zipOf(content).subarray(0, 200))
+  for (const _ of [1, 2]) await pass()
+  const picked = await files()
+  const states = await Promise.all(
+    picked.map(async ({ name, problem, statementId }: any) => [
+      name,
+      statementId ? (await statement(statementId)).state : problem.replace(/\d+/, 'N'),
+    ]),
+  )
+  assert.deepEqual(states.toSorted(), [
+    ['a.xml', 'imported'],
+    ['b.xml', 'imported'],
+    ['broken.zip', 'The archive cannot be read at byte N: it is cut off, or damaged.'],
+    ['empty.zip', 'The archive has no file that may be a statement.'],
+  ])
+})
+
+test('no folder outside of the one for pickups is read', async () => {
+  const { service, bank } = await openFolder()
+  const anna = openOperator(service, 'anna')
+  symlinkSync('/etc', join(root, 'out'))
+  const added = await anna.call('POST', '/statement-sources', { name: 'escape', requisiteIds: [bank.requisiteId] })
+  const at = `/statement-sources/${added.body.id}/pickup`
+  for (const address of [
+    'folder:../etc',
+    'folder:/etc',
+    'folder:a/../../etc',
+    'folder:',
+    'file:///etc',
+    'https://a@b/c',
+  ])
+    assertProblem(await anna.call('PUT', at, { address }), 400, 'validation_failed')
+  const set = await anna.call('PUT', at, { address: 'folder:out' })
+  assert.equal(set.status, 200)
+  service.clock.advance(minute)
+  await service.runJobs()
+  const { sources: listed } = (await anna.get('/statement-sources')).body
+  assert.equal(listed.find(({ name }: any) => name === 'escape').pickupProblem, 'out is not in the folder for pickups')
+  assert.equal((await anna.call('POST', `${at}/end`)).status, 200)
+})
+
+const mail = (from: string, results: string | undefined, name: string, content: string): string[] => [
+  ...(results === undefined ? [] : [`Authentication-Results: ${results}`]),
+  ...[`From: A bank <${from}>`, 'To: reports@localhost', 'Subject: Statement', 'MIME-Version: 1.0'],
+  ...['Content-Type: multipart/mixed; boundary="b"', '', '--b', 'Content-Type: text/plain', '', 'Good day!', '--b'],
+  ...[`Content-Type: application/octet-stream; name="${name}"`, 'Content-Transfer-Encoding: base64'],
+  ...[`Content-Disposition: attachment; filename="${name}"`, ''],
+  ...(Buffer.from(content)
+    .toString('base64')
+    .match(/.{1,76}/g) ?? []),
+  ...['--b--', ''],
+]
+
+test('mails are read whose sender is wanted and proven, each once', { skip: withoutMailboxes() ?? false }, async () => {
+  const mailbox = await startMailbox()
+  after(() => mailbox.stop())
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), mailbox.certificate])
+  const { bank, pass, files, statement, source, anna, at } = await openPickup({
+    address: mailbox.address,
+    senders: ['statements@bank.example', '@other.example'],
+    checkedBy: 'mx.payin.test',
+    secret: 'secret',
+    importsAlone: true,
+  })
+  const passed = 'mx.payin.test; spf=pass smtp.mailfrom=x; dkim=pass (ok) header.d=bank.example; dmarc=fail'
+  const send = (from: string, results: string | undefined, minor: bigint) =>
+    mailbox.deliver(mail(from, results, `${minor}.xml`, fileOf(bank, { minor })))
+  send('statements@bank.example', passed, 1000n)
+  send('info@other.example', 'mx.payin.test; dmarc=pass header.from=other.example', 2000n)
+  send('stranger@elsewhere.example', passed, 3000n)
+  send('statements@bank.example', undefined, 4000n)
+  send('statements@bank.example', 'mx.payin.test; dkim=pass header.d=forger.example', 5000n)
+  send('statements@bank.example', 'mx.forger.example; dkim=pass header.d=bank.example', 6000n)
+  await pass()
+  assert.equal((await source()).pickupProblem, undefined)
+  const picked = await files()
+  const found = await Promise.all(
+    picked.map(async ({ name, statementId }: any) => [name, statementId && (await statement(statementId)).state]),
+  )
+  assert.deepEqual(found.toSorted(), [
+    ['1000.xml', 'imported'],
+    ['2000.xml', 'imported'],
+    ['4000.xml', undefined],
+    ['5000.xml', undefined],
+    ['6000.xml', undefined],
+  ])
+  assert.match(picked.find(({ name }: any) => name === '4000.xml').problem, /does not say that the mail is really from/)
+  await pass()
+  assert.equal((await files()).length, 5)
+  await anna.call('PUT', `${at}/pickup`, {
+    ...{ address: mailbox.address, senders: ['@bank.example'], checkedBy: 'mx.payin.test', secret: 'wrong' },
+  })
+  await pass()
+  assert.equal((await source()).pickupProblem, 'the mail server does not accept the user or the password')
+  await anna.call('POST', `${at}/pickup/end`)
+})
+
+test('files of an SFTP server are read whose key is the one that was stated', {
+  skip: withoutSftp() ?? false,
+}, async () => {
+  const server = await startSftp()
+  after(() => server.stop())
+  const { address, hostKey, privateKey: secret } = server
+  const { bank, pass, files, statement, source, anna, at } = await openPickup({
+    ...{ address, hostKey, secret, importsAlone: true },
+  })
+  writeFileSync(join(server.folder, 'day.xml'), fileOf(bank, { minor: 77_00n }))
+  for (const _ of [1, 2]) await pass()
+  assert.equal((await source()).pickupProblem, undefined)
+  const [picked] = await files()
+  assert.equal((await statement(picked.statementId)).state, 'imported')
+  const other = `SHA256:${'A'.repeat(43)}`
+  await anna.call('PUT', `${at}/pickup`, { address, hostKey: other, secret })
+  await pass()
+  assert.equal((await source()).pickupProblem, `the SFTP server has another key: ${hostKey}`)
+  await anna.call('POST', `${at}/pickup/end`)
+})
