@@ -46,13 +46,17 @@ const linksOf = (from: string, text: string): string[] =>
   [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => targetOf(from, link))
 
 const compared = (path: string, { blocks, text }: Section) => ({
+  paragraphs: text.trim().split(/\n{2,}/).length,
+  items: [...text.matchAll(/^ *(?:-|\d+\.) /gm)].map(([mark]) => mark),
   blocks: blocks.map(commandsOf),
   tables: tablesOf(text),
   words: sorted(codeWords(text)),
   links: sorted(linksOf(path, text)),
 })
 
-for (const russian of globSync('docs/ru/*.md', { cwd: root })) {
+const guides = globSync('docs/ru/*.md', { cwd: root })
+
+for (const russian of guides) {
   const name = posix.basename(russian)
   const english = `docs/${name}`
   const [original, translated] = [sectionsOf(read(english)), sectionsOf(read(russian))]
@@ -65,7 +69,7 @@ for (const russian of globSync('docs/ru/*.md', { cwd: root })) {
   })
 
   for (const [index, section] of original.entries()) {
-    test(`${russian}, "${section.heading}": commands, tables, words in code, links and numbers`, () => {
+    test(`${russian}, "${section.heading}": lists, commands, tables, words in code, links and numbers`, () => {
       const same = translated[index]
       assert.ok(same)
       assert.deepEqual(compared(russian, same), compared(english, section))
@@ -77,3 +81,11 @@ for (const russian of globSync('docs/ru/*.md', { cwd: root })) {
     })
   }
 }
+
+test('the README lists each guide in both languages', () => {
+  const [, operators = ''] = /^- \*\*For operators:\*\* ([^*]+)/m.exec(read('README.md')) ?? []
+  const listed = [...operators.matchAll(/\(docs\/([\w-]+\.md)\)/g)].map(([, name]) => `docs/ru/${name}`)
+  const inRussian = [...read('README.md').matchAll(/\((docs\/ru\/[\w-]+\.md)\)/g)].map(([, path]) => path)
+  assert.deepEqual(inRussian, [...listed, 'docs/ru/glossary.md'])
+  assert.deepEqual(inRussian.toSorted(), guides.toSorted())
+})
