@@ -46,6 +46,14 @@ const foundations = new Set(['package.json', 'package-lock.json', 'scripts/test.
 /** Tests that read the whole tree. */
 const readsEverything = 'test/tidy.test.ts'
 
+/** Tests that read documents by a pattern, and not by their names. */
+const readDocuments = new Set([
+  'test/docs.test.ts',
+  'test/docs-in-russian.test.ts',
+  'test/metrics/runbooks.test.ts',
+  'test/words.test.ts',
+])
+
 /** Files by path; only the texts of modules are used. */
 export type Sources = ReadonlyMap<string, string>
 
@@ -183,7 +191,9 @@ export const selectTests = (sources: Sources, changed: readonly string[]): strin
   const packages = new Set(changed.flatMap((path) => packageOf(path) ?? []))
   const isOfPackage = (test: string): boolean => packages.has(packageOf(test) ?? '')
   const runsAny = (test: string): boolean => [...wanted].some((path) => reached.get(test)?.has(path))
-  return tests.filter((test) => test === readsEverything || isOfPackage(test) || runsAny(test))
+  const documents = changed.some((path) => path.endsWith('.md'))
+  const readsAny = (test: string): boolean => test === readsEverything || (documents && readDocuments.has(test))
+  return tests.filter((test) => readsAny(test) || isOfPackage(test) || runsAny(test))
 }
 
 /** The commit to compare with, and the files that differ from it. */

@@ -1,5 +1,5 @@
 // `npm run generate`: writes the committed files that are generated from the code: `.env.example`, `docs/openapi.json`,
-// `docs/errors.md`, `docs/roles.md`, `docs/operate/metrics.md`, `sdk/src/api.ts`.
+// `docs/errors.md`, `docs/roles.md` and its Russian edition, `docs/operate/metrics.md`, `sdk/src/api.ts`.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +8,9 @@ import pino from 'pino'
 import { describeSettings, parseSettings } from '../src/settings/config.ts'
 import { startService } from '../src/process/start-service.ts'
 import { errorCodes } from '../src/rules/error-codes.ts'
-import { errorsDocument, rolesDocument } from './describe-api.ts'
+import { errorsDocument } from './describe-api.ts'
 import { metricsDocument } from './describe-metrics.ts'
+import { rolesDocument, russianRolesDocument } from './describe-roles.ts'
 import { sdkSource } from './describe-sdk.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -42,6 +43,7 @@ const writeDocuments = async (): Promise<void> => {
   writeFileSync(join(root, 'docs', 'openapi.json'), openApi)
   writeFileSync(join(root, 'docs', 'errors.md'), errorsDocument())
   writeFileSync(join(root, 'docs', 'roles.md'), rolesDocument(openApi))
+  writeFileSync(join(root, 'docs', 'ru', 'roles.md'), russianRolesDocument(openApi))
   writeFileSync(join(root, 'docs', 'operate', 'metrics.md'), metricsDocument())
   const sdk = join(root, 'sdk', 'src', 'api.ts')
   writeFileSync(sdk, sdkSource(openApi, Object.keys(errorCodes)))

@@ -72,6 +72,7 @@ const sources: Sources = new Map([
   ['test/api/pages.test.ts', "import '../support/service.ts'\nawait open(created.redirectUrl)"],
   ['test/process/readme.test.ts', "import '../support/process.ts'\nread('README.md')"],
   ['test/scenarios/receipts.test.ts', "import '../support/receipts.ts'"],
+  ['test/docs.test.ts', ''],
   ['test/tidy.test.ts', ''],
 ])
 
@@ -115,7 +116,11 @@ const cases: readonly [title: string, changed: string, tests: readonly string[]]
     'packages/files/src/pure.ts',
     ['packages/files/test/one.test.ts', 'test/rules/files.test.ts', 'test/scenarios/files.test.ts'],
   ],
-  ['a document: the tests that read it', 'README.md', ['test/process/readme.test.ts']],
+  [
+    'a document: the tests that read it, or all documents',
+    'README.md',
+    ['test/docs.test.ts', 'test/process/readme.test.ts'],
+  ],
 ]
 
 for (const [title, changed, tests] of cases) {

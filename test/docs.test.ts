@@ -13,6 +13,7 @@ import { statementStates } from '../src/rules/statements/statement-import.ts'
 import { disputeStates } from '../src/rules/payments/dispute.ts'
 import { invariantNames } from '../src/engine/invariants/check-invariants.ts'
 import { apiDocument, withReferences } from './support/api-document.ts'
+import { anchorOf, codeWords as words } from './support/markdown.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -46,8 +47,6 @@ const tablesOf = (text: string): string[][][] =>
 
 const rowsOf = (document: string, heading: string): string[][] => tablesOf(sectionOf(document, heading))[0] ?? []
 
-/** The words of a cell that are set as code. */
-const words = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)
 const firstWords = (rows: string[][]): string[] => rows.flatMap(([cell]) => words(cell))
 
 const transition = (from: string, to: string, trigger: string): string => `${from} → ${to} by ${trigger}`
@@ -214,14 +213,7 @@ describe('docs/contract.md', () => {
 const sectionsOf = (document: string): Set<string> =>
   new Set([...document.matchAll(/^#{2,4} (\d+(?:\.\d+)*)\.? /gm)].map(([, number = '']) => number))
 const anchorsOf = (document: string): Set<string> =>
-  new Set(
-    [...document.matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} -]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
-  )
+  new Set([...document.matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = '']) => anchorOf(heading)))
 
 describe('citations', () => {
   const files = ['src', 'packages', 'test', 'scripts', 'bench', 'docs', 'migrations'].flatMap((folder) =>

@@ -169,7 +169,7 @@ export const risk = {
         kind: VelocityKind,
         'merchantId?': presented(
           idOf('merchant'),
-          'Only payments to this merchant; required with `user`. Default: all merchants together.',
+          'Only payments to this merchant. Default: all merchants together; a `user` is counted at each merchant alone.',
         ),
         windowMs: WindowMs,
         'maxCount?': MaxCount,

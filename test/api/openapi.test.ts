@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import AjvCompiler from '@fastify/ajv-compiler'
-import { errorsDocument, rolesDocument } from '../../scripts/describe-api.ts'
+import { errorsDocument } from '../../scripts/describe-api.ts'
+import { rolesDocument, russianRolesDocument } from '../../scripts/describe-roles.ts'
 import { openApiDocument } from '../../scripts/generate.ts'
 import { errorCodes } from '../../src/rules/error-codes.ts'
 import { exampleOf } from '../../src/http/docs/describe-schema.ts'
@@ -27,6 +28,7 @@ test('the committed OpenAPI document is the one that the service serves (npm run
 
 test('the committed lists of error codes and roles are generated (npm run generate)', async () => {
   assert.equal(readFileSync(join(root, 'docs', 'roles.md'), 'utf8'), rolesDocument(await document))
+  assert.equal(readFileSync(join(root, 'docs', 'ru', 'roles.md'), 'utf8'), russianRolesDocument(await document))
   assert.equal(readFileSync(join(root, 'docs', 'errors.md'), 'utf8'), errorsDocument())
 })
 
