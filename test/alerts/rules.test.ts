@@ -345,6 +345,23 @@ finds(
 )
 
 finds(
+  'pickup-waiting',
+  /^Files of the source fails-\S+ cannot be picked up: the service has no folder for pickups \(PAYIN_PICKUP_FOLDER\)\.$/,
+  /^payin sources files "fails-\S+"$/,
+  async ({ service, operator, pass, open }) => {
+    const { requisiteIds } = await openShop(service)
+    const wanted = { name: `fails-${service.engine}`, requisiteIds: requisiteIds.slice(0, 1) }
+    const { body } = await operator.call('POST', '/statement-sources', wanted)
+    ok(await operator.call('PUT', `/statement-sources/${body.id}/pickup`, { address: 'folder:volga' }))
+    await service.runJobs()
+    await pass(9 * minute)
+    assert.deepEqual(await open('pickup-waiting'), [])
+    await pass(minute)
+    return async () => ok(await operator.call('POST', `/statement-sources/${body.id}/pickup/end`))
+  },
+)
+
+finds(
   'phone-silent',
   /^The phone phone \d+ has sent nothing for more than 30 minutes\.$/,
   /^payin phones list$/,
