@@ -112,7 +112,11 @@ export const sources = {
       answer: { sources: Type.Array(SourceAnswer) },
       exports: 'sources',
       command: {
-        columns: ['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt', 'sameMoneyAs', 'id'],
+        columns: [
+          ...(['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt'] as const),
+          { heading: 'Picked up from', show: ({ pickup }) => pickup?.address },
+          ...(['pickupProblem', 'sameMoneyAs', 'id'] as const),
+        ],
         empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
         note: ({ sources: rows }, { person }) => howToApprove('sources', rows, person),
       },
@@ -190,6 +194,7 @@ export const sources = {
         'In the background, but no sooner than 20 seconds after the last look: a file in a folder is taken once it has not changed between two looks.',
       status: 202,
       answer: SourceAnswer,
+      command: { says: 'Looking within 20 seconds. What came: payin sources files' },
     }),
     files: operation('GET /statement-sources/{id}/files', 'read', {
       id: 'listPickedFiles',

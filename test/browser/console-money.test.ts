@@ -1,12 +1,16 @@
 // The console's pages about money: statements, reconciliation, the ledger, settlements and matching.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { integer, query, uuid } from 'payin-database'
 import { destinationRules } from '../../src/rules/money/destination.ts'
 import { runImports } from '../../src/process/jobs/jobs.ts'
-import { hour } from '../../src/rules/time.ts'
+import { pickUpFiles } from '../../src/engine/statements/pickups/pick-up-files.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import {
@@ -17,6 +21,7 @@ import {
   lookNow,
   type Member,
   openConsole,
+  operate,
 } from '../support/console-page.ts'
 import { openOperator } from '../support/operator.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
@@ -55,6 +60,8 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
   let owner: Member
   let operator: ReturnType<typeof openOperator>
 
+  const pickups = mkdtempSync(join(tmpdir(), 'payin-pickups-'))
+
   before(async () => {
     await buildConsole()
     ;[service, browser] = await Promise.all([
@@ -63,6 +70,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
         PAYIN_SECOND_PERSON_ABOVE: '1',
         PAYIN_SECOND_PERSON_AGE_DAYS: '0',
         PAYIN_DESTINATION_COOLING_HOURS: '0',
+        PAYIN_PICKUP_FOLDER: pickups,
       }),
       openBrowser(),
     ])
@@ -76,6 +84,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
   after(async () => {
     await browser?.close()
     await service?.stop()
+    rmSync(pickups, { recursive: true, force: true })
   })
 
   const today = () => new Date(service.clock.now).toISOString().slice(0, 10)
@@ -500,6 +509,41 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'Dismiss the message' }).click()
     await page.getByText('The message is dismissed').waitFor()
     await lookNow(page, 'messages of phones')
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a source takes its files from a folder, and shows what came and what waits', async () => {
+    mkdirSync(join(pickups, 'north'))
+    writeFileSync(join(pickups, 'north', 'letter.txt'), 'Dear customer')
+    const [requisiteId] = shop.requisiteIds
+    const wanted = { name: 'North files', requisiteIds: [requisiteId] }
+    assert.equal((await operate(service, owner, '/statement-sources', wanted)).status, 201)
+    const { page, faults, close } = await open('/sources')
+    await page.getByRole('grid').getByText('North files').click()
+    await page.getByRole('button', { name: 'Pick up files…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Pick up the files of North files' })
+    await dialog.getByLabel('From').click()
+    await page.getByRole('option', { name: 'A mailbox (IMAP)' }).click()
+    await dialog.getByLabel('Who checks senders').waitFor()
+    await lookNow(page, 'pickup from a mailbox')
+    await dialog.getByLabel('From').click()
+    await page.getByRole('option', { name: 'A folder of the service' }).click()
+    await dialog.getByLabel(/^Folder in that/).fill('north')
+    await dialog.getByRole('button', { name: 'Save the pickup' }).click()
+    await page.getByText('folder:north').first().waitFor()
+    for (let looks = 0; looks < 2; looks++) {
+      service.clock.advance(minute)
+      await pickUpFiles(service.context)
+    }
+    // The drawer is in the address.
+    await page.reload()
+    await page.getByRole('link', { name: 'letter.txt' }).waitFor()
+    await page.getByText('It waits for a person: it was refused.').waitFor()
+    await lookNow(page, 'a source with a pickup')
+    await page.getByRole('button', { name: 'End the pickup…' }).click()
+    await page.getByRole('button', { name: 'End the pickup', exact: true }).click()
+    await page.getByText('Files of North files are no longer picked up').waitFor()
     assert.deepEqual(faults, [])
     await close()
   })

@@ -11,6 +11,7 @@ import { RequisitesField } from '../../parts/requisite-field.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import { typedInto } from '../../parts/typed.ts'
+import { EndPickup, SetPickup } from './source-pickup.tsx'
 
 const changes = ['sources']
 
@@ -175,6 +176,8 @@ export const SourceActs = ({ source }: { readonly source: SourceAnswer }) => {
     <div className="acts">
       {mayApprove && <Approve source={source} />}
       {mayConfigure && <Change source={source} />}
+      {mayConfigure && <SetPickup source={source} />}
+      {mayConfigure && source.pickup !== undefined && <EndPickup source={source} />}
       {mayConfigure && <RenewKey source={source} />}
       {mayConfigure && source.keyPrefix !== undefined && <EndKey source={source} />}
     </div>

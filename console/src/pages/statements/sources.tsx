@@ -14,6 +14,7 @@ import { ListPage } from '../../table/list-page.tsx'
 import { useNow } from '../../time.ts'
 import { BindAccounts } from './bind-accounts.tsx'
 import { AddSource, SourceActs } from './source-actions.tsx'
+import { PickedFiles } from './source-pickup.tsx'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -81,6 +82,13 @@ const Details = ({ source }: { readonly source: SourceAnswer }) => {
             cell: ({ sameMoneyAs }) => sameMoneyAs && (known.find(({ id }) => id === sameMoneyAs)?.name ?? sameMoneyAs),
           },
           { name: 'Columns of its files', cell: columnsText },
+          { name: 'Files come from', cell: ({ pickup }) => pickup?.address },
+          { name: 'Mails of', cell: ({ pickup }) => pickup?.senders?.join(', ') || undefined },
+          { name: 'Senders checked by', cell: ({ pickup }) => pickup?.checkedBy },
+          { name: "Server's key", cell: ({ pickup }) => pickup?.hostKey },
+          { name: 'Imported without a person', cell: ({ pickup }) => pickup && (pickup.importsAlone ? 'yes' : 'no') },
+          { field: 'pickedUpAt', name: 'Last looked at' },
+          { field: 'pickupProblem', name: 'Pickup fails' },
           { field: 'createdAt', name: 'Added' },
         ]}
       />
@@ -92,6 +100,7 @@ const Details = ({ source }: { readonly source: SourceAnswer }) => {
           ))}
         </ul>
       </section>
+      {source.pickup !== undefined && <PickedFiles source={source} />}
     </>
   )
 }
