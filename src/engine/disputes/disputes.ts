@@ -148,7 +148,7 @@ export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent
     confirmedBy: correction?.confirmedBy ?? null,
     confirmedAt: correction?.confirmedAt ?? null,
   }
-  await tx.query(saveDispute, { rows: [row] })
+  await tx.query(saveDispute, row)
   await tx.query(insertEvent, { merchantId: dispute.merchantId, disputeId: dispute.id, ...event, at: tx.now })
   tx.afterCommit(() => tx.changes.announce('disputes', [dispute.merchantId]))
 }

@@ -137,7 +137,7 @@ export const createListener = async (
   const policy = { loopbackAllowed: false, mayBePublic: () => true }
   const { endpoint } = await createEndpoint(tx, policy, merchantId, { ...wish, url: noAddress })
   const until = tx.now + listenedForMs
-  await tx.query(startListening, { merchantId, id: endpoint.id, until })
+  await tx.query(startListening, { merchantId, id: endpoint.id, listeningUntil: until })
   return { id: endpoint.id, until }
 }
 

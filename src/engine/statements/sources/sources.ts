@@ -165,7 +165,7 @@ export const findPusher = async (
 
 /** Records that a source has sent something. */
 export const noteContact = async (tx: Tx, id: string): Promise<void> => {
-  await tx.query(touchSource, { id, at: tx.now })
+  await tx.query(touchSource, { id, lastSeenAt: tx.now })
 }
 
 /** Counts the silence of sources from now on that a clock that was ahead has seen later; returns how many. */

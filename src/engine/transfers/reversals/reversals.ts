@@ -122,13 +122,8 @@ const agreeOnReversal = async (
   if (!announced || (needsSecond && announced.source === actor)) return
   const { id, source } = announced
   if (source !== actor) await refuseOnePerson(tx, source)
-  await tx.query(resolveReversal, {
-    requisiteId,
-    id,
-    by: source === actor ? actor : `${source}, ${actor}`,
-    note,
-    now: tx.now,
-  })
+  const resolvedBy = source === actor ? actor : `${source}, ${actor}`
+  await tx.query(resolveReversal, { requisiteId, id, resolvedBy, note, resolvedAt: tx.now })
 }
 
 /**
@@ -212,7 +207,7 @@ export const assignReversal = async (
   if (found.isDuplicate)
     throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
   if (found.announcedId === null) await refuseTaking(tx, transfer, reversal.amount, decider)
-  await tx.query(resolveReversal, { ...key, by: decider.actor, note: decider.note, now: tx.now })
+  await tx.query(resolveReversal, { ...key, resolvedBy: decider.actor, note: decider.note, resolvedAt: tx.now })
   await carryOutReversal(tx, reversal, found, decider)
 }
 
@@ -229,7 +224,7 @@ export const ignoreReversal = async (
   const reversal = await lockOpen(tx, key)
   const bounded = { acts: 'ignored reversals', before: sumIgnoredAlone, money: [reversal], author: reversal.proposedBy }
   const agreed = (await isReal(tx, key.requisiteId)) ? await agreeWithinBound(tx, bounded, by) : by.actor
-  const decision = { by: agreed ?? by.actor, note: by.reason, now: agreed === null ? null : tx.now }
+  const decision = { resolvedBy: agreed ?? by.actor, note: by.reason, resolvedAt: agreed === null ? null : tx.now }
   await tx.query(resolveReversal, { ...key, ...decision })
   return agreed !== null
 }

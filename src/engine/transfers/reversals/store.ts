@@ -1,4 +1,4 @@
-import { array, bigint, boolean, given, instant, integer, jsonb, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, boolean, instant, integer, jsonb, nullable, query, table, text, uuid } from 'payin-database'
 import { beingWithdrawn, hasPartOfKind, isUnconfirmed, sumReversals } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
@@ -179,10 +179,9 @@ export const sumTakenBack = query('sum_taken_back_of_payment', {
     where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and replaced_at is null`,
 })
 
-export const deleteReversal = query('delete_transfer_reversal', {
-  parameters: key,
-  text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
-})
+const transferReversals = table('transfer_reversals', key)
+
+export const deleteReversal = transferReversals.delete('delete_transfer_reversal')
 
 export const deleteOpenReversals = query('delete_open_transfer_reversals', {
   rows: { requisiteId: uuid, dedupeKey: text },
@@ -190,11 +189,7 @@ export const deleteOpenReversals = query('delete_open_transfer_reversals', {
     where transfer_id is null and resolved_at is null and (requisite_id, dedupe_key) in (select * from :rows)`,
 })
 
-export const confirmReversal = query('confirm_transfer_reversal', {
-  parameters: { ...key, ...reportColumns },
-  text: `update transfer_reversals set ${given(reportColumns)}
-    where requisite_id = :requisiteId and id = :id`,
-})
+export const confirmReversal = transferReversals.update('confirm_transfer_reversal', reportColumns)
 
 export const selectOpenReversals = query('list_open_transfer_reversals', {
   planned: 'each-time',
@@ -294,9 +289,9 @@ export const findAnnouncedAlone = query('find_transfer_reversal_announced_alone'
     where requisite_id = :requisiteId and dedupe_key = 'operator:' || :transferId and resolved_at is null`,
 })
 
-/** Resolves a reversal that waited for an operator; without `now`, it goes on waiting, and this is a proposal. */
-export const resolveReversal = query('resolve_transfer_reversal', {
-  parameters: { ...key, by: text, note: nullable(text), now: nullable(instant) },
-  text: `update transfer_reversals set resolved_at = :now, resolved_by = :by, note = :note
-    where requisite_id = :requisiteId and id = :id`,
+/** Resolves a reversal that waited for an operator; without a time, it goes on waiting, and this is a proposal. */
+export const resolveReversal = transferReversals.update('resolve_transfer_reversal', {
+  resolvedBy: text,
+  note: nullable(text),
+  resolvedAt: nullable(instant),
 })
