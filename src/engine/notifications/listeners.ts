@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../context.ts'
+import { pause } from '../let-others-run.ts'
 import type { AttemptOutcome } from '../../rules/notices/delivery.ts'
 import { type EndpointWish, noEndpoint } from '../../rules/notices/endpoint.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -84,18 +85,6 @@ const take = async (context: Context, key: Key): Promise<TakenDelivery[]> => {
   )
   return firsts.filter((due) => !failing.includes(due)).slice(0, mostTaken)
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
 
 /**
  * Writes the results of the deliveries that a listener was given, and returns those that are due now, the first one of
