@@ -77,13 +77,6 @@ export const listReminders = query('list_dispute_reminders', {
   text: `select :row from disputes where remind_at <= :now order by remind_at limit :limit`,
 })
 
-/** Lets reminders after `latest` come now that are planned for after the deadline. */
-export const correctReminders = query('correct_dispute_reminders', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update disputes set remind_at = :now where remind_at > :latest and remind_at > due_at returning id`,
-})
-
 /**
  * Turns the deadlines and reminders of a sandbox merchant's undecided disputes forward; returns those whose deadline it
  * moved.

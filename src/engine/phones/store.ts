@@ -71,12 +71,6 @@ export const touchPhone = query('touch_phone', {
     where id = :id`,
 })
 
-export const correctSeen = query('correct_seen_phones', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update phones set last_seen_at = :now where last_seen_at > :latest returning id`,
-})
-
 const changing = {
   moved: nullable(bigint),
   follows: nullable(uuid),

@@ -36,13 +36,6 @@ export const updateReminders = table('payments', { merchantId: uuid, id: uuid })
   reminders: integer,
 })
 
-/** Lets reminders after `latest` come now. */
-export const correctReminders = query('correct_ack_reminders', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update payments set remind_at = :now where remind_at > :latest returning id`,
-})
-
 const ofMerchant = `merchant_id = :merchantId and status in ('paid', 'disput-paid') and acknowledged_at is null`
 
 /** Turns the reminders of a sandbox merchant forward; what is then past is due, and the later ones come sooner, too. */

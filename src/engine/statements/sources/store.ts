@@ -48,12 +48,6 @@ export const updateSourceRow = statementSources.update('update_statement_source'
 
 export const touchSource = statementSources.update('touch_statement_source', { lastSeenAt: instant })
 
-export const correctSeen = query('correct_seen_statement_sources', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update statement_sources set last_seen_at = :now where last_seen_at > :latest returning id`,
-})
-
 export const findOtherOfSameMoney = query('find_other_statement_source_of_same_money', {
   parameters: { id: uuid },
   row: { name: text },
