@@ -233,9 +233,9 @@ export const markSharersReleased = query('release_shared_slots', {
 
 const storedHolder = { ...holderRow, shares: boolean }
 const storedColumns = columnsOf(storedHolder)
-const turnSlotsIn = (table: string): string => `update ${table} set held_until = greatest(:now, ${sooner('held_until')})
-    from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
-      and ${table}.merchant_id = :merchantId and ${table}.payment_id = any(:paymentIds) and ${table}.held_until > :now`
+const turnSlotsIn = (slots: string): string => `update ${slots} set held_until = greatest(:now, ${sooner('held_until')})
+    from requisites where requisites.id = ${slots}.requisite_id and requisites.mode = 'sandbox'
+      and ${slots}.merchant_id = :merchantId and ${slots}.payment_id = any(:paymentIds) and ${slots}.held_until > :now`
 
 export const markTurned = query('turn_slots', {
   parameters: { merchantId: uuid, paymentIds: array(uuid), now: instant, byMs: bigint },

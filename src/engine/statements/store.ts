@@ -150,11 +150,11 @@ export const changeStatement = statements.update('change_statement', progress)
  * while the table was empty read all transfers of the requisite for each key (800 ms for a thousand).
  */
 export const byKey = (
-  table: 'transfers' | 'transfer_reversals',
+  from: 'transfers' | 'transfer_reversals',
   only = '',
   columns = 'each.booked_at',
 ): string => `select ${columns}
-    from ${table} as each
+    from ${from} as each
     where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key ${only}
     order by each.dedupe_key limit 1`
 

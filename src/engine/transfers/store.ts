@@ -311,8 +311,8 @@ const bankRow = {
   bankReference: nullable(text),
 }
 
-const ofMoney = (name: string, table: string) =>
-  byNameOnRequisite(name, table, bankRow, `${table}.bank_reference = :typed`)
+const ofMoney = (name: string, from: string) =>
+  byNameOnRequisite(name, from, bankRow, `${from}.bank_reference = :typed`)
 
 export const findByName = {
   transfers: ofMoney('find_transfers', 'transfers'),

@@ -84,11 +84,11 @@ export const listDueClaims = query('list_claims_to_check_at', {
     where check_at <= :now order by check_at limit :limit`,
 })
 
-const listKnownOf = (table: 'payer_receipts' | 'dispute_evidence') =>
-  query(`list_known_${table}`, {
+const listKnownOf = (files: 'payer_receipts' | 'dispute_evidence') =>
+  query(`list_known_${files}`, {
     parameters: { ids: array(uuid) },
     row: { id: uuid },
-    text: `select id from ${table} where id = any(:ids) and content_hash is not null`,
+    text: `select id from ${files} where id = any(:ids) and content_hash is not null`,
   })
 
 /** Which of these files exist outside of the database, per table. */

@@ -57,17 +57,17 @@ export const deleteClosingBalances = query('delete_closing_balances', {
 /** Takes the place of a statement's id in balances that an operator entered. */
 export const byHand = '00000000-0000-0000-0000-000000000000'
 
-const carried = (table: string, purpose: string): string => `exists (select from outgoing_transfers as carried
-          where carried.document_id = ${table}.id and carried.purpose = '${purpose}')`
+const carried = (name: string, purpose: string): string => `exists (select from outgoing_transfers as carried
+          where carried.document_id = ${name}.id and carried.purpose = '${purpose}')`
 
 /**
  * Refunds that operators have decided, and reversals that one has announced and nobody else agrees on, until the bank
  * reports them.
  */
 const announcements = {
-  refund: { table: 'overpayment_decisions', where: 'reversed_at is null', saidAt: 'decided_at' },
+  refund: { from: 'overpayment_decisions', where: 'reversed_at is null', saidAt: 'decided_at' },
   reversal: {
-    table: 'transfer_reversals',
+    from: 'transfer_reversals',
     where: `dedupe_key like 'operator:%' and transfer_id is not null and resolved_at is null`,
     saidAt: 'recorded_at',
   },
@@ -75,10 +75,10 @@ const announcements = {
 
 /** What an account's bank had not reported at the end of a day, however far back somebody has dated it. */
 const notReported = (what: keyof typeof announcements): string => {
-  const { table, where, saidAt } = announcements[what]
-  return `(select *, greatest(booked_at, ${saidAt}) as said_at from ${table}
+  const { from, where, saidAt } = announcements[what]
+  return `(select *, greatest(booked_at, ${saidAt}) as said_at from ${from}
         where requisite_id = closings.requisite_id and booked_at < closings.ends_at and ${where}
-          and not ${carried(table, what)}) as announced`
+          and not ${carried(from, what)}) as announced`
 }
 /** For a week the bank's row is taken for one. */
 const isInTransit = `announced.said_at >= closings.ends_at - interval '7 days'`
