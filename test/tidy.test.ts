@@ -211,8 +211,11 @@ const sqlTables = /\b(insert\s+into|update|delete\s+from|from|join)\s+([a-z_]+)/
 function wrongTables({ path, text }: File): string[] {
   const home = homeOf(path)
   const wrong = (at: number, what: string): string[] => [`${path}:${lineAt(text, at)} ${what}`]
-  return [...text.matchAll(/query\('(\w+)'|`[^`]*`/g)].flatMap((literal, index, all) => {
+  return [...text.matchAll(/query\('(\w+)'|\b(?:table|bringBack)\('(\w+)'|`[^`]*`/g)].flatMap((literal, index, all) => {
     if (literal[1] !== undefined) return []
+    const declared = tables[literal[2] ?? '']
+    if (declared !== undefined && declared.writer !== home)
+      return wrong(literal.index, `declares ${literal[2]}, which ${declared.writer} writes`)
     const name = all.slice(0, index).findLast((before) => before[1] !== undefined)?.[1] ?? ''
     return [...literal[0].matchAll(sqlTables)].flatMap((match) => {
       const [, verb = '', table = ''] = match
@@ -659,6 +662,8 @@ describe('house rules: the checks themselves', () => {
       ['src/engine/risk/store.ts', "query('a', { text: `update payments set status = 'paid'` })"],
       ['src/engine/sandbox/store.ts', "query('a', { text: `select from payments` })"],
       ['src/engine/payments/store.ts', "query('b', { text: `insert into slots (amount) values (1)` })"],
+      ['src/engine/risk/store.ts', "table('payments', { id: uuid })"],
+      ['src/engine/risk/uses.ts', "bringBack('payments', 'remind_at')"],
     ])
     accepted(wrongTables, [
       ['src/engine/risk/store.ts', "query('a', { text: `select from payments` })"],

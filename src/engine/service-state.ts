@@ -1,4 +1,4 @@
-import { array, query, type Queryable, text } from 'payin-database'
+import { array, query, type Queryable, table, text } from 'payin-database'
 
 const claim = query('claim_service_state', {
   parameters: { name: text, value: text },
@@ -28,10 +28,7 @@ export const listServiceState = (
   names: string,
 ): Promise<{ readonly name: string; readonly value: string }[]> => sql.query(list, { names })
 
-const set = query('set_service_state', {
-  parameters: { name: text, value: text },
-  text: `insert into service_state (:fields) values (:values) on conflict (name) do update set value = excluded.value`,
-})
+const set = table('service_state', { name: text }).upsert('set_service_state', { value: text })
 
 /** Stores a value under a name, replacing any earlier one. */
 export const setServiceState = async (sql: Queryable, name: string, value: string): Promise<void> => {

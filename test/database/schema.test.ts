@@ -14,7 +14,7 @@ import { cloneEmbedded, clonePostgres } from '../support/templates.ts'
 const load = createRequire(import.meta.url)
 const source = join(import.meta.dirname, '..', '..', 'src')
 for (const file of globSync('**/*.ts', { cwd: source })) {
-  if (/= query\(/.test(readFileSync(join(source, file), 'utf8'))) load(join(source, file))
+  if (/= (?:query|table|bringBack)\(/.test(readFileSync(join(source, file), 'utf8'))) load(join(source, file))
 }
 const queries = declaredQueries()
 

@@ -62,6 +62,7 @@ const areaPackages: Readonly<Record<string, readonly string[]>> = {
 
 /** What use cases may import from the technical folders; they reach everything else through the context. */
 const useCaseTools = [
+  'bring-back',
   'catalog',
   'coalesce',
   'for-each-alone',
@@ -107,6 +108,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   catalog: { from: ['rules'], npm: ['payin-database'] },
   changes: { from: ['rules'], npm: ['payin-database'] },
   coalesce: { from: ['rules'], npm: ['payin-database'] },
+  'bring-back': { from: ['rules'], types: ['context'], npm: ['payin-database'] },
   'for-each-alone': {},
   'service-state': { npm: ['payin-database'] },
   'held-slots': {},

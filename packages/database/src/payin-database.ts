@@ -1,5 +1,6 @@
 // Declared queries with typed rows, and what a program needs to run them. `open` and `migrate` load the drivers.
 export * from './query.ts'
+export * from './row-queries.ts'
 export * from './bounded-scan.ts'
 export * from './id-span.ts'
 export * from './shift-time.ts'

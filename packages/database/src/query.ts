@@ -288,14 +288,3 @@ export const query = <
   declared.push(made)
   return made
 }
-
-/** The queries `find_…` and `lock_…` for the row of a key: as it is, and locked until the transaction ends. */
-export const findAndLock = <K extends Codecs, R extends Codecs>(noun: string, table: string, key: K, row: R) => {
-  const declare = (verb: 'find' | 'lock') =>
-    query(`${verb}_${noun}`, {
-      parameters: key,
-      row,
-      text: `select :row from ${table} where ${given(key)}${verb === 'lock' ? ' for update' : ''}`,
-    })
-  return { find: declare('find'), lock: declare('lock') }
-}

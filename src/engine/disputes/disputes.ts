@@ -1,3 +1,4 @@
+import { bringBack } from '../bring-back.ts'
 import type { Context, Tx } from '../context.ts'
 import { forEachAlone } from '../for-each-alone.ts'
 import type { Queryable } from 'payin-database'
@@ -16,21 +17,14 @@ import {
 } from '../../rules/payments/dispute.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
-import { formatInstant, planBounds } from '../../rules/time.ts'
+import { formatInstant } from '../../rules/time.ts'
 import { sumReversed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
 import { startChanges } from '../payments/start-changes.ts'
 import { isReported } from '../transfers/read.ts'
 import { listDisputesOfPayment, listReceiptsOf, readDispute } from './read.ts'
 import { listDueClaims, markClaimsTurned, scheduleClaimCheck } from './claims/store.ts'
-import {
-  correctReminders,
-  insertEvent,
-  listReminders,
-  listUndisputed,
-  markDisputesTurned,
-  saveDispute,
-} from './store.ts'
+import { insertEvent, listReminders, listUndisputed, markDisputesTurned, saveDispute } from './store.ts'
 
 /** A claim about a payment; `amount` in minor units of its currency. */
 type Claim = {
@@ -148,7 +142,7 @@ export const writeDispute = async (tx: Tx, dispute: Dispute, event: DisputeEvent
     confirmedBy: correction?.confirmedBy ?? null,
     confirmedAt: correction?.confirmedAt ?? null,
   }
-  await tx.query(saveDispute, { rows: [row] })
+  await tx.query(saveDispute, row)
   await tx.query(insertEvent, { merchantId: dispute.merchantId, disputeId: dispute.id, ...event, at: tx.now })
   tx.afterCommit(() => tx.changes.announce('disputes', [dispute.merchantId]))
 }
@@ -215,8 +209,7 @@ export const remindDisputes = async (context: Context): Promise<number> => {
 }
 
 /** Lets reminders come now that a clock that was ahead has planned; returns how many. */
-export const bringDisputeRemindersBack = async (context: Context): Promise<number> =>
-  (await context.query(correctReminders, planBounds(context.clock(), reminderMs))).length
+export const bringDisputeRemindersBack = bringBack('disputes', 'remind_at', reminderMs, 'and remind_at > due_at')
 
 /** Turns forward the deadlines and reminders of a sandbox merchant's disputes, and the checks of its payers' claims. */
 export const turnDisputes = async (tx: Tx, merchantId: string, { byMs, now }: ClockTurn): Promise<number> => {

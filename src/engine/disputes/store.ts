@@ -1,13 +1,13 @@
 import {
   bigint,
   byName,
-  columnsOf,
   instant,
   integer,
   jsonb,
   nullable,
   query,
   sooner,
+  table,
   text,
   uuid,
   word,
@@ -43,11 +43,9 @@ const changing = {
 
 const disputeRow = { merchantId: uuid, id: uuid, paymentId: uuid, ...changing }
 
-export const saveDispute = query('save_dispute', {
-  rows: disputeRow,
-  text: `insert into disputes (:columns) select :columns from :rows
-    on conflict (merchant_id, id) do update set (${columnsOf(changing)}) = (${columnsOf(changing, 'excluded')})`,
-})
+const disputes = table('disputes', { merchantId: uuid, id: uuid })
+
+export const saveDispute = disputes.upsert('save_dispute', { paymentId: uuid, ...changing })
 
 export const listDisputesOf = query('list_disputes_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
@@ -55,11 +53,7 @@ export const listDisputesOf = query('list_disputes_of_payment', {
   text: `select :row from disputes where merchant_id = :merchantId and payment_id = :paymentId order by id desc`,
 })
 
-export const findDispute = query('find_dispute', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: disputeRow,
-  text: `select :row from disputes where merchant_id = :merchantId and id = :id`,
-})
+export const findDispute = disputes.find('find_dispute', disputeRow)
 
 export const selectDisputes = query('list_disputes_by_id', {
   rows: { merchantId: uuid, id: uuid },
@@ -81,13 +75,6 @@ export const listReminders = query('list_dispute_reminders', {
   parameters: { now: instant, limit: integer },
   row: { merchantId: uuid, id: uuid, paymentId: uuid },
   text: `select :row from disputes where remind_at <= :now order by remind_at limit :limit`,
-})
-
-/** Lets reminders after `latest` come now that are planned for after the deadline. */
-export const correctReminders = query('correct_dispute_reminders', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update disputes set remind_at = :now where remind_at > :latest and remind_at > due_at returning id`,
 })
 
 /**
@@ -130,12 +117,11 @@ const evidenceRow = {
   receivedAt: instant,
 }
 
-export const insertEvidence = query('insert_dispute_evidence', {
-  parameters: { ...evidenceRow, contentIndex: text, contentSealed: text, contentHash: nullable(text) },
-  row: { id: uuid },
-  text: `insert into dispute_evidence (:fields) values (:values)
-    on conflict (merchant_id, dispute_id, content_index) do nothing returning id`,
-})
+export const insertEvidence = table('dispute_evidence', {
+  merchantId: uuid,
+  disputeId: uuid,
+  contentIndex: text,
+}).insertNew('insert_dispute_evidence', { ...evidenceRow, contentSealed: text, contentHash: nullable(text) })
 
 export const listEvidence = query('list_dispute_evidence', {
   parameters: { merchantId: uuid, disputeId: uuid },
@@ -143,11 +129,10 @@ export const listEvidence = query('list_dispute_evidence', {
   text: `select :row from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId order by id`,
 })
 
-export const findEvidence = query('find_dispute_evidence', {
-  parameters: { merchantId: uuid, disputeId: uuid, id: uuid },
-  row: { ...evidenceRow, contentSealed: text, contentHash: nullable(text) },
-  text: `select :row from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId and id = :id`,
-})
+export const findEvidence = table('dispute_evidence', { merchantId: uuid, disputeId: uuid, id: uuid }).find(
+  'find_dispute_evidence',
+  { ...evidenceRow, contentSealed: text, contentHash: nullable(text) },
+)
 
 export const findDisputes = byName(
   'find_disputes',

@@ -1,10 +1,9 @@
 import type { Link } from '../audit/verify-audit.ts'
 import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
-import type { InvariantParameters } from './invariant.ts'
 import { hour, type Instant } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/id-text.ts'
-import { type Changed, findChanged } from './changed/find-changed.ts'
+import { findChanged } from './changed/find-changed.ts'
 import {
   addVerifiedBalances,
   findVerified,
@@ -14,7 +13,7 @@ import {
   saveVerified,
   saveVerifiedPositions,
 } from './changed/store.ts'
-import { checkAudit, type InvariantCheck, invariantNames, invariants, toCheck } from './check-invariants.ts'
+import { checkAudit, type InvariantCheck, invariantNames, runEach } from './check-invariants.ts'
 
 /** The invariants, and the time since which rows were read: everything earlier was verified before. */
 export type Diagnosis = { readonly since: Instant | null; readonly checks: readonly InvariantCheck[] }
@@ -60,26 +59,6 @@ const noteVerified = async (
   })
 }
 
-/** Runs the invariants with these names, except the audit's, over the changes found, or over everything. */
-const runEach = async (
-  sql: Queryable,
-  names: readonly string[],
-  parameters: InvariantParameters,
-  changed: Changed | undefined,
-): Promise<InvariantCheck[]> => {
-  const checks: InvariantCheck[] = []
-  for (const each of invariants) {
-    if (!names.includes(each.name)) continue
-    if (!changed) checks.push(toCheck(each, await sql.query(each.find, parameters)))
-    else if (each.findChanged) {
-      const check = toCheck(each, await sql.query(each.findChanged, { ...parameters, ...changed }))
-      // While things change, the search may have found only half of a change. One query over everything sees one state.
-      checks.push(check.broken === 0 ? check : toCheck(each, await sql.query(each.find, parameters)))
-    }
-  }
-  return checks
-}
-
 /** Runs the invariants with these names over what has changed since a time, regardless of what was verified. */
 export const checkSince = async (
   sql: Queryable,
@@ -89,7 +68,6 @@ export const checkSince = async (
   return runEach(sql, names, { now }, changed)
 }
 
-/**
 /**
  * Checks all invariants over what has changed since all of them last held; over everything if they never did, or with
  * `full`. If all hold, stores that.

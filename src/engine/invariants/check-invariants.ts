@@ -1,5 +1,6 @@
 import type { Queryable } from 'payin-database'
-import type { Invariant } from './invariant.ts'
+import type { Changed } from './changed/find-changed.ts'
+import type { Invariant, InvariantParameters } from './invariant.ts'
 import type { Instant } from '../../rules/time.ts'
 import { disputeInvariants } from './disputes/store.ts'
 import { ledgerInvariants, moneyInvariants } from './ledger/store.ts'
@@ -52,7 +53,7 @@ export const checkAudit = async (
 }
 
 /** The result of one invariant's query. */
-export const toCheck = (
+const toCheck = (
   { name, meaning }: Invariant,
   rows: readonly { readonly example: string; readonly broken: bigint }[],
 ): InvariantCheck => ({
@@ -61,6 +62,26 @@ export const toCheck = (
   broken: Number(rows[0]?.broken ?? 0),
   examples: rows.map((row) => row.example),
 })
+
+/** Runs the invariants with these names, except the audit's, over the changes found, or over everything. */
+export const runEach = async (
+  sql: Queryable,
+  names: readonly string[],
+  parameters: InvariantParameters,
+  changed?: Changed,
+): Promise<InvariantCheck[]> => {
+  const checks: InvariantCheck[] = []
+  for (const each of invariants) {
+    if (!names.includes(each.name)) continue
+    if (!changed) checks.push(toCheck(each, await sql.query(each.find, parameters)))
+    else if (each.findChanged) {
+      const check = toCheck(each, await sql.query(each.findChanged, { ...parameters, ...changed }))
+      // While things change, the search may have found only half of a change. One query over everything sees one state.
+      checks.push(check.broken === 0 ? check : toCheck(each, await sql.query(each.find, parameters)))
+    }
+  }
+  return checks
+}
 
 /**
  * Runs the invariants with these names as queries over all rows, by default all of `invariantNames`, each over one
@@ -71,11 +92,6 @@ export const checkInvariants = async (
   sql: Queryable & ({ readonly clock: () => Instant } | { readonly now: Instant }),
   names: readonly string[] = invariantNames,
 ): Promise<InvariantCheck[]> => {
-  const wanted = new Set(names)
-  const parameters = { now: 'now' in sql ? sql.now : sql.clock() }
-  const checks: InvariantCheck[] = []
-  for (const each of invariants) {
-    if (wanted.has(each.name)) checks.push(toCheck(each, await sql.query(each.find, parameters)))
-  }
-  return wanted.has(auditChain) ? [...checks, (await checkAudit(sql)).check] : checks
+  const checks = await runEach(sql, names, { now: 'now' in sql ? sql.now : sql.clock() })
+  return names.includes(auditChain) ? [...checks, (await checkAudit(sql)).check] : checks
 }

@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { array, bigint, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import { maxBalance, type PostingKind } from '../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 
@@ -80,13 +80,11 @@ export const selectDebtors = query('list_debtors', {
     order by merchants.id limit :limit`,
 })
 
-export const lockBalance = query('lock_ledger_balance', {
-  parameters: { merchantId: uuid, account: text, currency: text },
-  row: { balance: bigint },
-  // Excludes every posting on the account, so that nobody else spends the same money.
-  text: `select balance from ledger_balances
-    where merchant_id = :merchantId and account = :account and currency = :currency for update`,
-})
+// Excludes every posting on the account, so that nobody else spends the same money.
+export const lockBalance = table('ledger_balances', { merchantId: uuid, account: text, currency: text }).lock(
+  'lock_ledger_balance',
+  { balance: bigint },
+)
 
 export const sumReversedCredits = query('sum_reversed_credits', {
   parameters: { merchantId: uuid, paymentId: uuid },

@@ -62,7 +62,7 @@ export const changeMember = async (tx: Tx, name: string, change: MemberChange): 
   if (role !== 'owner' || isDisabled) await refuseLastOwner(tx, name)
   const { id: memberId, merchantId } = member
   const disabledAt = isDisabled ? (member.disabledAt ?? tx.now) : null
-  await tx.query(updateMember, { memberId, role, merchantId, merchantGrant, disabledAt, now: tx.now })
+  await tx.query(updateMember, { id: memberId, role, merchantId, merchantGrant, disabledAt, updatedAt: tx.now })
   await tx.query(endSessions, { memberId })
   // After its sessions, in which it might still have made one.
   await tx.query(revokeLinksBy, { name, now: tx.now })

@@ -56,7 +56,7 @@ export const findMember = async (context: Context, cookie: string | undefined): 
   const { user, session } = found
   const now = context.clock()
   if (fromLibrary(context, session.updatedAt) < now - seenEveryMs)
-    await context.query(noteSessionUse, { id: session.id, now })
+    await context.query(noteSessionUse, { id: session.id, updatedAt: now })
   return {
     sessionId: session.id,
     memberId: user.id,

@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { array, bigint, boolean, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { MerchantGrant, MemberRole, Role } from '../../rules/members/access.ts'
 
 /**
@@ -188,11 +188,12 @@ export const findMembers = query('find_members', {
   text: `select :row from members where name = any(:names) or email = :email`,
 })
 
-export const lockMember = query('lock_member', {
-  parameters: { name: text },
-  row: { id: uuid, email: text, ...position, disabledAt: nullable(instant) },
-  // Excludes other changes: what they remove must not be written back.
-  text: `select :row from members where name = :name for update`,
+// Excludes other changes: what they remove must not be written back.
+export const lockMember = table('members', { name: text }).lock('lock_member', {
+  id: uuid,
+  email: text,
+  ...position,
+  disabledAt: nullable(instant),
 })
 
 export const lockOwners = query('lock_owners', {
@@ -200,11 +201,7 @@ export const lockOwners = query('lock_owners', {
   text: `select name from members where role = 'owner' and disabled_at is null order by id for update`,
 })
 
-export const endSessions = query('end_member_sessions', {
-  parameters: { memberId: uuid },
-  row: { id: uuid },
-  text: `delete from member_sessions where member_id = :memberId returning id`,
-})
+export const endSessions = table('member_sessions', { memberId: uuid }).delete('end_member_sessions')
 
 export const endOtherSessions = query('end_other_member_sessions', {
   parameters: { memberId: uuid, keptId: uuid },
@@ -218,15 +215,14 @@ export const lockSession = query('hold_member_session', {
   text: `select id from member_sessions where id = :id for key share`,
 })
 
-export const noteSessionUse = query('note_member_session_use', {
-  parameters: { id: uuid, now: instant },
-  text: `update member_sessions set updated_at = :now where id = :id`,
+export const noteSessionUse = table('member_sessions', { id: uuid }).update('note_member_session_use', {
+  updatedAt: instant,
 })
 
-export const updateMember = query('update_member', {
-  parameters: { memberId: uuid, ...position, disabledAt: nullable(instant), now: instant },
-  text: `update members set role = :role, merchant_id = :merchantId, merchant_grant = :merchantGrant, disabled_at = :disabledAt, updated_at = :now
-    where id = :memberId`,
+export const updateMember = table('members', { id: uuid }).update('update_member', {
+  ...position,
+  disabledAt: nullable(instant),
+  updatedAt: instant,
 })
 
 /** Removes the second factor of a member, who sets up another one at the next sign-in. */

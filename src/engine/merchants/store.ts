@@ -11,6 +11,7 @@ import {
   jsonbWithAmounts,
   nullable,
   query,
+  table,
   text,
   typedName,
   uuid,
@@ -55,14 +56,14 @@ export const lockMerchantRows = query('lock_merchants', {
   text: `select id from merchants where id = any(:ids) order by id for update`,
 })
 
-export const insertMerchant = query('insert_merchant', {
-  parameters: merchantRow,
-  text: `insert into merchants (:fields) values (:values)`,
-})
+const merchants = table('merchants', { id: uuid })
 
-export const updateMerchantRow = query('update_merchant', {
-  parameters: { id: uuid, name: text, status: word<Merchant['status']>(), settings },
-  text: `update merchants set name = :name, status = :status, settings = :settings where id = :id`,
+export const insertMerchant = merchants.insert('insert_merchant', merchantRow)
+
+export const updateMerchantRow = merchants.update('update_merchant', {
+  name: text,
+  status: word<Merchant['status']>(),
+  settings,
 })
 
 const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)
@@ -72,11 +73,10 @@ export const listTerms = query('list_merchant_terms', {
   text: `select :row from merchant_terms`,
 })
 
-export const upsertTerms = query('upsert_merchant_terms', {
-  parameters: { merchantId: uuid, method: word<PaymentMethod>(), terms },
-  text: `insert into merchant_terms (:fields) values (:values)
-    on conflict (merchant_id, method) do update set terms = excluded.terms`,
-})
+export const upsertTerms = table('merchant_terms', { merchantId: uuid, method: word<PaymentMethod>() }).upsert(
+  'upsert_merchant_terms',
+  { terms },
+)
 
 const limitRow = { merchantId: uuid, currency: text, min: bigint, max: bigint }
 
@@ -103,22 +103,13 @@ const newToken = {
   expiresAt: nullable(instant),
 }
 const tokenRow = { ...newToken, revokedAt: nullable(instant) }
-export const insertToken = query('insert_access_token', {
-  parameters: { ...newToken, hash: text },
-  text: `insert into access_tokens (:fields) values (:values)`,
-})
+const accessTokens = table('access_tokens', { hash: text })
 
-export const findToken = query('find_access_token', {
-  parameters: { hash: text },
-  row: tokenRow,
-  text: `select :row from access_tokens where hash = :hash`,
-})
+export const insertToken = accessTokens.insert('insert_access_token', { ...newToken, hash: text })
 
-export const findTokenById = query('find_access_token_by_id', {
-  parameters: { id: uuid },
-  row: tokenRow,
-  text: `select :row from access_tokens where id = :id`,
-})
+export const findToken = accessTokens.find('find_access_token', tokenRow)
+
+export const findTokenById = table('access_tokens', { id: uuid }).find('find_access_token_by_id', tokenRow)
 
 export const selectTokens = query('list_access_tokens', {
   parameters: { merchantId: uuid },
@@ -149,18 +140,17 @@ export const selectLogo = query('find_merchant_logo', {
   text: `select content_type, content from merchant_logos where hash = :hash limit 1`,
 })
 
-export const upsertLogo = query('upsert_merchant_logo', {
-  parameters: { merchantId: uuid, hash: text, contentType: text, content: text, width: integer, height: integer },
-  text: `insert into merchant_logos (:fields) values (:values)
-    on conflict (merchant_id) do update
-      set hash = excluded.hash, content_type = excluded.content_type, content = excluded.content,
-        width = excluded.width, height = excluded.height`,
+const merchantLogos = table('merchant_logos', { merchantId: uuid })
+
+export const upsertLogo = merchantLogos.upsert('upsert_merchant_logo', {
+  hash: text,
+  contentType: text,
+  content: text,
+  width: integer,
+  height: integer,
 })
 
-export const deleteLogo = query('delete_merchant_logo', {
-  parameters: { merchantId: uuid },
-  text: `delete from merchant_logos where merchant_id = :merchantId`,
-})
+export const deleteLogo = merchantLogos.delete('delete_merchant_logo')
 
 export const findTokens = query('find_access_tokens', {
   parameters: { merchantIds: array(uuid), ...typedName, now: instant },

@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../context.ts'
+import { pause } from '../let-others-run.ts'
 import type { AttemptOutcome } from '../../rules/notices/delivery.ts'
 import { type EndpointWish, noEndpoint } from '../../rules/notices/endpoint.ts'
 import { Refusal } from '../../rules/refusal.ts'
@@ -85,18 +86,6 @@ const take = async (context: Context, key: Key): Promise<TakenDelivery[]> => {
   return firsts.filter((due) => !failing.includes(due)).slice(0, mostTaken)
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
-
 /**
  * Writes the results of the deliveries that a listener was given, and returns those that are due now, the first one of
  * each payment; waits for one up to `waitMs`, or until `signal` aborts. A delivery without a result is given again.
@@ -137,7 +126,7 @@ export const createListener = async (
   const policy = { loopbackAllowed: false, mayBePublic: () => true }
   const { endpoint } = await createEndpoint(tx, policy, merchantId, { ...wish, url: noAddress })
   const until = tx.now + listenedForMs
-  await tx.query(startListening, { merchantId, id: endpoint.id, until })
+  await tx.query(startListening, { merchantId, id: endpoint.id, listeningUntil: until })
   return { id: endpoint.id, until }
 }
 

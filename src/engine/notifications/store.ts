@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid } from 'payin-database'
+import { bigint, instant, integer, nullable, query, table, text, uuid } from 'payin-database'
 
 /**
  * Appends frozen notifications, each with the next position of its merchant; `rowsAfter` counts those of its merchant
@@ -33,10 +33,8 @@ export const insertOutbox = query('insert_outbox', {
 })
 
 /** A merchant's last position; no row before the first one. */
-export const findLastPosition = query('find_last_position', {
-  parameters: { merchantId: uuid },
-  row: { position: bigint },
-  text: `select position from event_counters where merchant_id = :merchantId`,
+export const findLastPosition = table('event_counters', { merchantId: uuid }).find('find_last_position', {
+  position: bigint,
 })
 
 export const selectFeed = query('list_event_feed', {

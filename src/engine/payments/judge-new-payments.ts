@@ -20,7 +20,7 @@ export const judgeNewPayments = async (tx: Tx, { risk }: ReferenceData, answers:
     draft.payers.length > 0 && answer.kind === 'created' ? [{ draft, answer, payment: answer.payment }] : [],
   )
   if (judged.length === 0) return new Map()
-  const findings = await judgePayers(
+  const found = await judgePayers(
     tx,
     risk,
     judged.map(({ draft: { payers, profile }, payment }) => ({
@@ -32,7 +32,9 @@ export const judgeNewPayments = async (tx: Tx, { risk }: ReferenceData, answers:
       at: payment.createdAt,
       payers,
     })),
+    'passing',
   )
+  const findings = new Map(found.map(({ paymentId, finding }) => [paymentId, finding]))
   const shown = judged.filter(({ payment }) => payment.type === 'direct' && !findings.has(payment.id))
   if (shown.length > 0) {
     await tx.query(showRequisites, {
@@ -68,7 +70,7 @@ export const judgePayer = async (
   if (payers.length === 0) return undefined
   await lockPayers(tx, payers)
   const judged = { merchantId, paymentId: id, mode, currency, amount, at: tx.now, payers }
-  return (await judgePayers(tx, rules, [judged])).get(id)
+  return (await judgePayers(tx, rules, [judged], 'passing'))[0]?.finding
 }
 
 /** A locked `new` payment, and the finding against its payer. */

@@ -79,7 +79,7 @@ export const acceptMessage = async (
   const accepted = await accept(tx, locked, requisiteId)
   const withTransfer = await recordMoney(tx, await openMoney(tx, accepted), (phoneId) => findLone(tx, phoneId))
   await tx.query(updateMessages, { rows: accepted.map(withTransfer) })
-  await tx.query(resolveMessage, { id, by: actor, at: tx.now })
+  await tx.query(resolveMessage, { id, resolvedBy: actor, resolvedAt: tx.now })
 }
 
 /**
@@ -92,7 +92,7 @@ export const dismissMessage = async (tx: Tx, id: string, actor: string): Promise
   const isWaiting = message.state === 'waiting'
   const row = { ...message, ...unchained, ...(isWaiting && ({ state: 'dismissed', reason: null } as const)) }
   await tx.query(updateMessages, { rows: [row] })
-  await tx.query(resolveMessage, { id, by: actor, at: tx.now })
+  await tx.query(resolveMessage, { id, resolvedBy: actor, resolvedAt: tx.now })
 }
 
 const accountsAtOnce = 100

@@ -1,4 +1,5 @@
 import type { Queryable } from 'payin-database'
+import { bringBack } from '../bring-back.ts'
 import type { Context, Tx } from '../context.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
 import { generateAccessToken } from '../../secrets/access-token.ts'
@@ -6,8 +7,8 @@ import type { SealedTable } from '../../secrets/vault.ts'
 import { requisiteCurrencies } from '../requisites/read.ts'
 import { refuseApproval, refuseUnapproved, unapprovedOf } from '../transfers/approve-reporter.ts'
 import type { Assigner } from '../transfers/transfer-parts.ts'
-import { correctSeen, findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
-import { type Instant, minute, planBounds } from '../../rules/time.ts'
+import { findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
+import { type Instant, minute } from '../../rules/time.ts'
 import { pauseSilentRequisites } from '../requisites/health/automatic-pauses.ts'
 
 /** A phone that forwards messages. */
@@ -151,8 +152,7 @@ const listWatched = async (context: Context, now: Instant) =>
   })
 
 /** Counts the silence of phones from now on that a clock that was ahead has seen later; returns how many. */
-export const bringSeenPhonesBack = async (context: Context): Promise<number> =>
-  (await context.query(correctSeen, planBounds(context.clock()))).length
+export const bringSeenPhonesBack = bringBack('phones', 'last_seen_at')
 
 /** Phones that have been silent for longer than they may. */
 export const listSilentPhones = async (context: Context, now: Instant) =>

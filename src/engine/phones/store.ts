@@ -2,14 +2,12 @@ import {
   array,
   bigint,
   boolean,
-  columnsOf,
-  findAndLock,
-  given,
   instant,
   integer,
   jsonb,
   nullable,
   query,
+  table,
   text,
   uuid,
   word,
@@ -49,7 +47,9 @@ export const selectPhones = query('list_phones', {
   text: `select :row from phones where state <> 'removed' order by name`,
 })
 
-const phoneById = findAndLock('phone', 'phones', { id: uuid }, { ...phoneRow, ...secret })
+const phones = table('phones', { id: uuid })
+
+const phoneById = phones.findAndLock('phone', { ...phoneRow, ...secret })
 
 export const findPhone = phoneById.find
 
@@ -62,24 +62,13 @@ export const insertPhone = query('insert_phone', {
   text: `insert into phones (:fields) values (:values) on conflict do nothing returning id`,
 })
 
-export const updatePhoneRow = query('update_phone', {
-  parameters: { id: uuid, ...settings, ...secret },
-  row: { id: uuid },
-  text: `update phones set ${given({ ...settings, ...secret })}
-    where id = :id returning id`,
-})
+export const updatePhoneRow = phones.update('update_phone', { ...settings, ...secret })
 
 export const touchPhone = query('touch_phone', {
   parameters: { id: uuid, at: instant, battery: nullable(integer), codes: bigint, others: bigint },
   text: `update phones set last_seen_at = :at, battery = coalesce(:battery, battery),
       dropped_codes = dropped_codes + :codes, dropped_others = dropped_others + :others
     where id = :id`,
-})
-
-export const correctSeen = query('correct_seen_phones', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update phones set last_seen_at = :now where last_seen_at > :latest returning id`,
 })
 
 const changing = {
@@ -138,20 +127,15 @@ export const listMessagesOf = query('list_phone_messages_of_requisite', {
     ) as newest order by id`,
 })
 
-export const updateMessages = query('update_phone_messages', {
-  rows: { id: uuid, ...changing },
-  text: `update phone_messages set (${columnsOf(changing)}) = (${columnsOf(changing, 'input')})
-    from :rows where phone_messages.id = input.id`,
-})
+const phoneMessages = table('phone_messages', { id: uuid })
 
-export const resolveMessage = query('resolve_phone_message', {
-  parameters: { id: uuid, by: text, at: instant },
-  text: `update phone_messages set resolved_by = :by, resolved_at = :at where id = :id`,
-})
+export const updateMessages = phoneMessages.updateAll('update_phone_messages', changing)
+
+export const resolveMessage = phoneMessages.update('resolve_phone_message', { resolvedBy: text, resolvedAt: instant })
 
 const withContent = { ...messageRow, contentSealed: nullable(text), resolvedBy: nullable(text) }
 
-const messageById = findAndLock('phone_message', 'phone_messages', { id: uuid }, withContent)
+const messageById = phoneMessages.findAndLock('phone_message', withContent)
 
 export const findMessage = messageById.find
 export const lockMessage = messageById.lock

@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, boolean, instant, integer, nullable, query, table, text, uuid } from 'payin-database'
 
 const seen = {
   id: uuid,
@@ -28,11 +28,9 @@ export const selectRequests = query('list_merchant_requests', {
     order by id desc limit :limit`,
 })
 
-export const selectRequest = query('get_merchant_request', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: { ...seen, ...bodies },
-  text: `select :row from merchant_requests
-    where merchant_id = :merchantId and id = :id`,
+export const selectRequest = table('merchant_requests', { merchantId: uuid, id: uuid }).find('get_merchant_request', {
+  ...seen,
+  ...bodies,
 })
 
 /** The request with an id, if it is of one of these merchants; one row at most. */

@@ -11,6 +11,7 @@ import {
   nullable,
   query,
   sooner,
+  table,
   text,
   uuid,
   word,
@@ -131,20 +132,18 @@ export const insertRequisites = query('insert_requisites', {
     on conflict (method, currency, number_index) do nothing returning id`,
 })
 
-export const updateRequisiteRow = query('update_requisite', {
-  parameters: {
-    ...{ id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
-    creditingHeld: nullable(jsonb<CreditingHeld>()),
-  },
-  row: { id: uuid },
-  text: `update requisites set status = :status, label = :label, limits = :limits, crediting_held = :creditingHeld
-    where id = :id returning id`,
+const requisites = table('requisites', { id: uuid })
+
+export const updateRequisiteRow = requisites.update('update_requisite', {
+  status: word<Requisite['status']>(),
+  label: nullable(text),
+  limits,
+  creditingHeld: nullable(jsonb<CreditingHeld>()),
 })
 
-export const updateRecipientRow = query('update_recipient', {
-  parameters: { id: uuid, holder: text, recipientSealed: nullable(text) },
-  row: { id: uuid },
-  text: `update requisites set holder = :holder, recipient_sealed = :recipientSealed where id = :id returning id`,
+export const updateRecipientRow = requisites.update('update_recipient', {
+  holder: text,
+  recipientSealed: nullable(text),
 })
 
 export const lockRequisites = query('lock_requisites', {
@@ -214,12 +213,10 @@ export const listUsage = query('list_requisite_usage', {
     group by input.id`,
 })
 
-export const markReleased = query('release_slots', {
-  rows: { requisiteId: uuid, amount: bigint, paymentId: uuid, heldUntil: instant },
-  text: `update slots set held_until = input.held_until from :rows
-    where slots.requisite_id = input.requisite_id and slots.amount = input.amount
-      and slots.payment_id = input.payment_id`,
-})
+export const markReleased = table('slots', { requisiteId: uuid, amount: bigint, paymentId: uuid }).updateAll(
+  'release_slots',
+  { heldUntil: instant },
+)
 
 /** The same for those that share their slot with its holder, unless a payment that does not share it has it by now. */
 export const markSharersReleased = query('release_shared_slots', {
@@ -236,9 +233,9 @@ export const markSharersReleased = query('release_shared_slots', {
 
 const storedHolder = { ...holderRow, shares: boolean }
 const storedColumns = columnsOf(storedHolder)
-const turnSlotsIn = (table: string): string => `update ${table} set held_until = greatest(:now, ${sooner('held_until')})
-    from requisites where requisites.id = ${table}.requisite_id and requisites.mode = 'sandbox'
-      and ${table}.merchant_id = :merchantId and ${table}.payment_id = any(:paymentIds) and ${table}.held_until > :now`
+const turnSlotsIn = (slots: string): string => `update ${slots} set held_until = greatest(:now, ${sooner('held_until')})
+    from requisites where requisites.id = ${slots}.requisite_id and requisites.mode = 'sandbox'
+      and ${slots}.merchant_id = :merchantId and ${slots}.payment_id = any(:paymentIds) and ${slots}.held_until > :now`
 
 export const markTurned = query('turn_slots', {
   parameters: { merchantId: uuid, paymentIds: array(uuid), now: instant, byMs: bigint },

@@ -1,14 +1,8 @@
 import type { Tx } from '../context.ts'
-import {
-  arrangeRules,
-  findRisk,
-  type JudgedPayment,
-  maxVelocityWindowMs,
-  type StoredUse,
-  usesOfPayers,
-} from '../../rules/merchants/risk.ts'
-import { type FoundRisk, recordDecisions } from './record-decisions.ts'
-import { insertUses, listBlocksOf, listMerchantModes, listRules, listUses } from './store.ts'
+import { arrangeRules, type JudgedPayment } from '../../rules/merchants/risk.ts'
+import { judgePayers } from './judge-payers.ts'
+import { recordDecisions } from './record-decisions.ts'
+import { listBlocksOf, listMerchantModes, listRules } from './store.ts'
 
 /** Money that went to a payment, with the account or card of its sender. */
 export type SentMoney = Omit<JudgedPayment, 'mode' | 'at'>
@@ -28,16 +22,7 @@ export const flagSenders = async (tx: Tx, sent: readonly SentMoney[]): Promise<v
   const merchantIds = [...new Set(sent.map((each) => each.merchantId))]
   const merchants = await tx.query(listMerchantModes, { merchantIds })
   const modes = new Map(merchants.map(({ id, mode }) => [id, mode]))
-  const counted: StoredUse[] = await tx.query(listUses, { payerIndexes, after: tx.now - maxVelocityWindowMs })
-  const known = counted.length
-  const found: FoundRisk[] = []
-  for (const each of sent) {
-    const { merchantId, paymentId } = each
-    const judged = { ...each, mode: modes.get(merchantId) ?? ('live' as const), at: tx.now }
-    const finding = findRisk(rules, counted, judged)
-    if (finding) found.push({ merchantId, paymentId, finding })
-    counted.push(...usesOfPayers(judged))
-  }
-  await tx.query(insertUses, { rows: counted.slice(known) })
+  const judged = sent.map((each) => ({ ...each, mode: modes.get(each.merchantId) ?? ('live' as const), at: tx.now }))
+  const found = await judgePayers(tx, rules, judged, 'all')
   await recordDecisions(tx, 'transfer', 'flagged', found)
 }

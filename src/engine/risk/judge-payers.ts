@@ -4,11 +4,11 @@ import {
   type JudgedPayment,
   maxVelocityWindowMs,
   type PayerIdentity,
-  type RiskFinding,
   type RiskRules,
   type StoredUse,
   usesOfPayers,
 } from '../../rules/merchants/risk.ts'
+import type { FoundRisk } from './record-decisions.ts'
 import { insertUses, listUses, lockPayerRows } from './store.ts'
 
 /**
@@ -22,14 +22,18 @@ export const lockPayers = async (tx: Tx, payers: readonly PayerIdentity[]): Prom
   await tx.query(lockPayerRows, { now: tx.now, rows: payerIndexes.map((payerIndex) => ({ payerIndex })) })
 }
 
-/** Judges payments of locked payers in their order, counts those that pass, and returns findings for the others. */
+/**
+ * Judges payments in their order, counts all or those that pass, and returns the findings. Payers whose payments may be
+ * refused are locked before.
+ */
 export const judgePayers = async (
   tx: Tx,
   rules: RiskRules,
   payments: readonly JudgedPayment[],
-): Promise<Map<string, RiskFinding>> => {
-  const findings = new Map<string, RiskFinding>()
-  if (payments.length === 0) return findings
+  counted: 'all' | 'passing',
+): Promise<FoundRisk[]> => {
+  if (payments.length === 0) return []
+  const found: FoundRisk[] = []
   const earliest = Math.min(...payments.map((each) => each.at))
   const known: StoredUse[] = await tx.query(listUses, {
     payerIndexes: [...new Set(payments.flatMap((each) => each.payers.flatMap((payer) => payer.indexes)))],
@@ -38,9 +42,9 @@ export const judgePayers = async (
   const fresh: StoredUse[] = []
   for (const judged of payments) {
     const finding = findRisk(rules, [...known, ...fresh], judged)
-    if (finding) findings.set(judged.paymentId, finding)
-    else fresh.push(...usesOfPayers(judged))
+    if (finding) found.push({ merchantId: judged.merchantId, paymentId: judged.paymentId, finding })
+    if (!finding || counted === 'all') fresh.push(...usesOfPayers(judged))
   }
   if (fresh.length > 0) await tx.query(insertUses, { rows: fresh })
-  return findings
+  return found
 }

@@ -1,3 +1,4 @@
+import { bringBack } from '../bring-back.ts'
 import type { Context, Tx } from '../context.ts'
 import type { ClockTurn } from '../../rules/sandbox/clock-turn.ts'
 import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
@@ -8,8 +9,8 @@ import {
   type SimulatedStep,
   simulateEvent,
 } from '../../rules/sandbox/simulation.ts'
-import { type Instant, planBounds } from '../../rules/time.ts'
-import { correctSteps, deleteStep, findNextStep, insertSteps, listDueSteps, markStepsTurned } from './store.ts'
+import { type Instant } from '../../rules/time.ts'
+import { deleteStep, findNextStep, insertSteps, listDueSteps, markStepsTurned } from './store.ts'
 
 /** Plans what the simulated bank and payer will do; `delayMs` counts from the transaction's time. */
 export const scheduleSteps = async (
@@ -39,8 +40,7 @@ export const dueSteps = (context: Context, merchantId: string | null, limit: num
   context.query(listDueSteps, { merchantId, now: context.clock(), limit })
 
 /** Lets steps come now that a clock that was ahead has planned; returns how many. */
-export const bringStepsBack = async (context: Context): Promise<number> =>
-  (await context.query(correctSteps, planBounds(context.clock(), longestDelayMs))).length
+export const bringStepsBack = bringBack('simulated_steps', 'due_at', longestDelayMs)
 
 /** Removes a step from the plan; in the transaction that plays it, or after it. */
 export const finishStep = (tx: Pick<Tx, 'query'>, step: DueStep): Promise<unknown> => tx.query(deleteStep, step)

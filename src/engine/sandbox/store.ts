@@ -27,13 +27,6 @@ export const listDueSteps = query('list_due_simulated_steps', {
     where due_at <= :now and (:merchantId is null or merchant_id = :merchantId) order by due_at, id limit :limit`,
 })
 
-/** Lets steps after `latest` come now. */
-export const correctSteps = query('correct_simulated_steps', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update simulated_steps set due_at = :now where due_at > :latest returning id`,
-})
-
 export const findNextStep = query('find_next_simulated_step', {
   parameters: { merchantId: uuid, now: instant, until: instant },
   row: { dueAt: instant },

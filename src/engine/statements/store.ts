@@ -2,7 +2,6 @@ import {
   array,
   bigint,
   boolean,
-  findAndLock,
   fewRows,
   given,
   inSpan,
@@ -11,6 +10,7 @@ import {
   jsonb,
   nullable,
   query,
+  table,
   text,
   typedName,
   uuid,
@@ -96,12 +96,11 @@ export const deleteStatement = query('delete_statement', {
     delete from statement_rows where statement_id in (select id from gone)`,
 })
 
-export const deleteRows = query('delete_statement_rows', {
-  parameters: { statementId: uuid },
-  text: `delete from statement_rows where statement_id = :statementId`,
-})
+export const deleteRows = table('statement_rows', { statementId: uuid }).delete('delete_statement_rows')
 
-const ofId = findAndLock('statement', 'statements', { id: uuid }, statementRow)
+const statements = table('statements', { id: uuid })
+
+const ofId = statements.findAndLock('statement', statementRow)
 
 export const findStatement = ofId.find
 /** Excludes every other change: two processes take turns importing it, and none withdraws what another imports. */
@@ -144,21 +143,18 @@ export const lockImporting = query('lock_importing_statements', {
   text: `select id from statements where state = 'importing' order by id for update`,
 })
 
-export const changeStatement = query('change_statement', {
-  parameters: { id: uuid, ...progress },
-  text: `update statements set ${given(progress)} where id = :id`,
-})
+export const changeStatement = statements.update('change_statement', progress)
 
 /**
  * The transfer or reversal with the key of a row of `input`. A range in index order instead of an equality: a plan made
  * while the table was empty read all transfers of the requisite for each key (800 ms for a thousand).
  */
 export const byKey = (
-  table: 'transfers' | 'transfer_reversals',
+  from: 'transfers' | 'transfer_reversals',
   only = '',
   columns = 'each.booked_at',
 ): string => `select ${columns}
-    from ${table} as each
+    from ${from} as each
     where each.requisite_id = input.requisite_id and each.dedupe_key between input.dedupe_key and input.dedupe_key ${only}
     order by each.dedupe_key limit 1`
 

@@ -10,6 +10,7 @@ import {
   jsonbWithAmounts,
   nullable,
   query,
+  table,
   text,
   uuid,
   word,
@@ -200,11 +201,7 @@ export const selectTransfer = query('find_transfer', {
     where transfers.requisite_id = :requisiteId and transfers.id = :id`,
 })
 
-export const lockTransferRow = query('lock_transfer', {
-  parameters: transferKey,
-  row: { id: uuid },
-  text: `select id from transfers where requisite_id = :requisiteId and id = :id for update`,
-})
+export const lockTransferRow = table('transfers', transferKey).lock('lock_transfer', { id: uuid })
 
 export const listTransfersOf = query('list_transfers_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
@@ -314,8 +311,8 @@ const bankRow = {
   bankReference: nullable(text),
 }
 
-const ofMoney = (name: string, table: string) =>
-  byNameOnRequisite(name, table, bankRow, `${table}.bank_reference = :typed`)
+const ofMoney = (name: string, from: string) =>
+  byNameOnRequisite(name, from, bankRow, `${from}.bank_reference = :typed`)
 
 export const findByName = {
   transfers: ofMoney('find_transfers', 'transfers'),
@@ -323,16 +320,12 @@ export const findByName = {
   outgoing_transfers: ofMoney('find_outgoing_transfers', 'outgoing_transfers'),
 }
 
-export const findReportedText = query('find_reported_text', {
-  parameters: { requisiteId: uuid, id: uuid },
-  row: {
-    textSealed: nullable(text),
-    senderSealed: nullable(text),
-    senderNameSealed: nullable(text),
-    senderBank: nullable(text),
-    channel: nullable(text),
-  },
-  text: `select :row from transfers where requisite_id = :requisiteId and id = :id`,
+export const findReportedText = table('transfers', { requisiteId: uuid, id: uuid }).find('find_reported_text', {
+  textSealed: nullable(text),
+  senderSealed: nullable(text),
+  senderNameSealed: nullable(text),
+  senderBank: nullable(text),
+  channel: nullable(text),
 })
 
 /** The newest texts of known senders on a requisite, without those that stand on the word of one person. */

@@ -1,20 +1,26 @@
-import { array, bigint, columnsOf, instant, integer, nullable, query, sooner, text, uuid, word } from 'payin-database'
+import {
+  array,
+  bigint,
+  columnsOf,
+  instant,
+  integer,
+  nullable,
+  query,
+  sooner,
+  table,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
 import type { ReceiptType } from '../../../rules/payments/receipt.ts'
 
 const claimRow = { merchantId: uuid, paymentId: uuid, id: uuid, amount: bigint, paidAt: instant, receivedAt: instant }
-export const insertClaim = query('insert_payer_claim', {
-  parameters: claimRow,
-  row: { id: uuid },
-  text: `insert into payer_claims (:fields) values (:values)
-    on conflict (merchant_id, payment_id) do nothing returning id`,
-})
 
-export const findClaim = query('find_payer_claim', {
-  parameters: { merchantId: uuid, paymentId: uuid },
-  row: claimRow,
-  text: `select :row from payer_claims
-    where merchant_id = :merchantId and payment_id = :paymentId`,
-})
+const payerClaims = table('payer_claims', { merchantId: uuid, paymentId: uuid })
+
+export const insertClaim = payerClaims.insertNew('insert_payer_claim', claimRow)
+
+export const findClaim = payerClaims.find('find_payer_claim', claimRow)
 
 export const selectClaims = query('list_payer_claims', {
   planned: 'each-time',
@@ -57,18 +63,13 @@ export const listReceipts = query('list_payer_receipts', {
     where (merchant_id, payment_id) in (select :columns from :rows) order by id`,
 })
 
-export const findReceipt = query('find_payer_receipt', {
-  parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
-  row: { ...receiptRow, contentSealed: text, contentHash: nullable(text) },
-  text: `select :row from payer_receipts
-    where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
-})
+export const findReceipt = table('payer_receipts', { merchantId: uuid, paymentId: uuid, id: uuid }).find(
+  'find_payer_receipt',
+  { ...receiptRow, contentSealed: text, contentHash: nullable(text) },
+)
 
 /** Sets when a claim is checked next, to see whether it becomes a dispute; `null` for never. */
-export const scheduleClaimCheck = query('schedule_claim_check', {
-  parameters: { merchantId: uuid, paymentId: uuid, checkAt: nullable(instant) },
-  text: `update payer_claims set check_at = :checkAt where merchant_id = :merchantId and payment_id = :paymentId`,
-})
+export const scheduleClaimCheck = payerClaims.update('schedule_claim_check', { checkAt: nullable(instant) })
 
 export const markClaimsTurned = query('turn_claims', {
   parameters: { merchantId: uuid, now: instant, byMs: bigint },
@@ -83,11 +84,11 @@ export const listDueClaims = query('list_claims_to_check_at', {
     where check_at <= :now order by check_at limit :limit`,
 })
 
-const listKnownOf = (table: 'payer_receipts' | 'dispute_evidence') =>
-  query(`list_known_${table}`, {
+const listKnownOf = (files: 'payer_receipts' | 'dispute_evidence') =>
+  query(`list_known_${files}`, {
     parameters: { ids: array(uuid) },
     row: { id: uuid },
-    text: `select id from ${table} where id = any(:ids) and content_hash is not null`,
+    text: `select id from ${files} where id = any(:ids) and content_hash is not null`,
   })
 
 /** Which of these files exist outside of the database, per table. */

@@ -1,4 +1,4 @@
-import { array, bigint, byName, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { array, bigint, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { AdjustmentStatus } from '../../../rules/money/adjustment.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -19,37 +19,21 @@ const adjustmentRow = {
   decidedAt: nullable(instant),
 }
 
-export const insertAdjustment = query('insert_ledger_adjustment', {
-  parameters: adjustmentRow,
-  row: { id: uuid },
-  text: `insert into ledger_adjustments (:fields) values (:values)
-    on conflict (merchant_id, reference) do nothing returning id`,
-})
+const byReference = table('ledger_adjustments', { merchantId: uuid, reference: text })
 
-export const lockAdjustment = query('lock_ledger_adjustment', {
-  parameters: { merchantId: uuid, id: uuid },
-  row: adjustmentRow,
-  // Excludes another decision about it.
-  text: `select :row from ledger_adjustments where merchant_id = :merchantId and id = :id for update`,
-})
+export const insertAdjustment = byReference.insertNew('insert_ledger_adjustment', adjustmentRow)
 
-export const findAdjustmentByReference = query('find_ledger_adjustment_by_reference', {
-  parameters: { merchantId: uuid, reference: text },
-  row: adjustmentRow,
-  text: `select :row from ledger_adjustments
-    where merchant_id = :merchantId and reference = :reference`,
-})
+const ledgerAdjustments = table('ledger_adjustments', { merchantId: uuid, id: uuid })
 
-export const updateAdjustment = query('update_ledger_adjustment', {
-  parameters: {
-    merchantId: uuid,
-    id: uuid,
-    status: word<AdjustmentStatus>(),
-    decidedBy: text,
-    decidedAt: instant,
-  },
-  text: `update ledger_adjustments set status = :status, decided_by = :decidedBy, decided_at = :decidedAt
-    where merchant_id = :merchantId and id = :id`,
+// Excludes another decision about it.
+export const lockAdjustment = ledgerAdjustments.lock('lock_ledger_adjustment', adjustmentRow)
+
+export const findAdjustmentByReference = byReference.find('find_ledger_adjustment_by_reference', adjustmentRow)
+
+export const updateAdjustment = ledgerAdjustments.update('update_ledger_adjustment', {
+  status: word<AdjustmentStatus>(),
+  decidedBy: text,
+  decidedAt: instant,
 })
 
 export const selectAdjustments = query('list_ledger_adjustments', {

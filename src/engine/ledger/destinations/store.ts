@@ -1,4 +1,4 @@
-import { boolean, byName, given, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { boolean, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { DestinationKind } from '../../../rules/money/destination.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -20,11 +20,10 @@ const destinationRow = {
   ...changing,
 }
 
+const destinations = table('destinations', { merchantId: uuid, id: uuid })
+
 /** Adds a destination; its address must not be in use. */
-export const insertDestination = query('insert_destination', {
-  parameters: destinationRow,
-  text: 'insert into destinations (:fields) values (:values)',
-})
+export const insertDestination = destinations.insert('insert_destination', destinationRow)
 
 export const findDestinationByAddress = query('find_destination_by_address', {
   parameters: { merchantId: uuid, kind: word<DestinationKind>(), address: text },
@@ -54,11 +53,7 @@ export const lockDestination = lock('lock_destination', 'for update')
 /** Excludes that it is retired; several settlements may go there. */
 export const lockDestinationInUse = lock('lock_destination_in_use', 'for share')
 
-export const updateDestination = query('update_destination', {
-  parameters: { merchantId: uuid, id: uuid, ...changing },
-  text: `update destinations set ${given(changing)}
-    where merchant_id = :merchantId and id = :id`,
-})
+export const updateDestination = destinations.update('update_destination', changing)
 
 export const selectDestinations = query('list_destinations', {
   planned: 'each-time',

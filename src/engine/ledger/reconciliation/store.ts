@@ -2,12 +2,12 @@ import {
   array,
   bigint,
   boolean,
-  findAndLock,
   given,
   instant,
   integer,
   nullable,
   query,
+  table,
   text,
   uuid,
   word,
@@ -23,24 +23,20 @@ export const findBankDay = query('find_bank_day', {
 })
 
 /** Stores a closing balance from a statement or an operator; replaces the one that the same has brought before. */
-export const upsertClosingBalance = query('upsert_closing_balance', {
-  parameters: {
-    requisiteId: uuid,
-    /** `2026-01-31`, in the bank's time zone. */
-    day: text,
-    statementId: uuid,
-    endsAt: instant,
-    currency: text,
-    balance: bigint,
-    /** Its source, such as the name of a statement. */
-    source: text,
-    recordedAt: instant,
-    /** Who alone says so; '' for a statement that is not lone. */
-    reportedBy: text,
-  },
-  text: `insert into closing_balances (:fields) values (:values)
-    on conflict (requisite_id, day, statement_id, reported_by) do update set ends_at = excluded.ends_at,
-      balance = excluded.balance, source = excluded.source, recorded_at = excluded.recorded_at`,
+export const upsertClosingBalance = table('closing_balances', {
+  requisiteId: uuid,
+  /** `2026-01-31`, in the bank's time zone. */
+  day: text,
+  statementId: uuid,
+  /** Who alone says so; '' for a statement that is not lone. */
+  reportedBy: text,
+}).upsert('upsert_closing_balance', {
+  endsAt: instant,
+  currency: text,
+  balance: bigint,
+  /** Its source, such as the name of a statement. */
+  source: text,
+  recordedAt: instant,
 })
 
 /** The last closing balances of a requisite before a time: of other statements, and of each who alone has said one. */
@@ -61,17 +57,17 @@ export const deleteClosingBalances = query('delete_closing_balances', {
 /** Takes the place of a statement's id in balances that an operator entered. */
 export const byHand = '00000000-0000-0000-0000-000000000000'
 
-const carried = (table: string, purpose: string): string => `exists (select from outgoing_transfers as carried
-          where carried.document_id = ${table}.id and carried.purpose = '${purpose}')`
+const carried = (name: string, purpose: string): string => `exists (select from outgoing_transfers as carried
+          where carried.document_id = ${name}.id and carried.purpose = '${purpose}')`
 
 /**
  * Refunds that operators have decided, and reversals that one has announced and nobody else agrees on, until the bank
  * reports them.
  */
 const announcements = {
-  refund: { table: 'overpayment_decisions', where: 'reversed_at is null', saidAt: 'decided_at' },
+  refund: { from: 'overpayment_decisions', where: 'reversed_at is null', saidAt: 'decided_at' },
   reversal: {
-    table: 'transfer_reversals',
+    from: 'transfer_reversals',
     where: `dedupe_key like 'operator:%' and transfer_id is not null and resolved_at is null`,
     saidAt: 'recorded_at',
   },
@@ -79,10 +75,10 @@ const announcements = {
 
 /** What an account's bank had not reported at the end of a day, however far back somebody has dated it. */
 const notReported = (what: keyof typeof announcements): string => {
-  const { table, where, saidAt } = announcements[what]
-  return `(select *, greatest(booked_at, ${saidAt}) as said_at from ${table}
+  const { from, where, saidAt } = announcements[what]
+  return `(select *, greatest(booked_at, ${saidAt}) as said_at from ${from}
         where requisite_id = closings.requisite_id and booked_at < closings.ends_at and ${where}
-          and not ${carried(table, what)}) as announced`
+          and not ${carried(from, what)}) as announced`
 }
 /** For a week the bank's row is taken for one. */
 const isInTransit = `announced.said_at >= closings.ends_at - interval '7 days'`
@@ -258,12 +254,9 @@ const openingRow = {
 /** A balance that waits for another operator. */
 const proposal = { proposedDay: nullable(text), proposedBalance: nullable(bigint), proposedBy: nullable(text) }
 
-export const insertOpeningBalance = query('insert_opening_balance', {
-  parameters: openingRow,
-  row: { requisiteId: uuid },
-  text: `insert into opening_balances (:fields) values (:values)
-    on conflict (requisite_id) do nothing returning requisite_id`,
-})
+const openingBalances = table('opening_balances', { requisiteId: uuid })
+
+export const insertOpeningBalance = openingBalances.insertNew('insert_opening_balance', openingRow)
 
 /** Replaces the opening balance of an account by an earlier one. */
 export const moveOpeningBalance = query('move_opening_balance', {
@@ -306,12 +299,7 @@ export const proposeOpeningBalance = query('propose_opening_balance', {
     where requisite_id = :requisiteId`,
 })
 
-const ofRequisite = findAndLock(
-  'opening_balance',
-  'opening_balances',
-  { requisiteId: uuid },
-  { ...openingRow, ...proposal },
-)
+const ofRequisite = openingBalances.findAndLock('opening_balance', { ...openingRow, ...proposal })
 
 export const selectOpening = ofRequisite.find
 export const lockOpeningBalance = ofRequisite.lock

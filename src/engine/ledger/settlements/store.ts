@@ -1,17 +1,4 @@
-import {
-  bigint,
-  boolean,
-  findAndLock,
-  byName,
-  given,
-  instant,
-  integer,
-  nullable,
-  query,
-  text,
-  uuid,
-  word,
-} from 'payin-database'
+import { bigint, boolean, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { SettlementStatus } from '../../../rules/money/settlement.ts'
 
@@ -39,16 +26,11 @@ const settlementRow = {
   ...changing,
 }
 
-export const insertSettlement = query('insert_settlement', {
-  parameters: settlementRow,
-  text: `insert into settlements (:fields) values (:values)`,
-})
+const settlements = table('settlements', { merchantId: uuid, id: uuid })
 
-export const updateSettlement = query('update_settlement', {
-  parameters: { merchantId: uuid, id: uuid, ...changing },
-  text: `update settlements set ${given(changing)}
-    where merchant_id = :merchantId and id = :id`,
-})
+export const insertSettlement = settlements.insert('insert_settlement', settlementRow)
+
+export const updateSettlement = settlements.update('update_settlement', changing)
 
 export const insertSettlementEvent = query('insert_settlement_event', {
   parameters: {
@@ -76,17 +58,16 @@ export const listSettlementEvents = query('list_settlement_events', {
     where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
 })
 
-const ofId = findAndLock('settlement', 'settlements', { merchantId: uuid, id: uuid }, settlementRow)
+const ofId = settlements.findAndLock('settlement', settlementRow)
 
 export const findSettlement = ofId.find
 /** Excludes every other step of this settlement. */
 export const lockSettlement = ofId.lock
 
-export const findSettlementByReference = query('find_settlement_by_reference', {
-  parameters: { merchantId: uuid, reference: text },
-  row: settlementRow,
-  text: `select :row from settlements where merchant_id = :merchantId and reference = :reference`,
-})
+export const findSettlementByReference = table('settlements', { merchantId: uuid, reference: text }).find(
+  'find_settlement_by_reference',
+  settlementRow,
+)
 
 /** Sum of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
 export const selectOwnSum = query('sum_own_settlements_of_author', {
@@ -101,11 +82,10 @@ export const selectOwnSum = query('sum_own_settlements_of_author', {
           and events.at <= :until)`,
 })
 
-export const findSettlementByPayout = query('find_settlement_by_payout', {
-  parameters: { merchantId: uuid, externalReference: text },
-  row: { id: uuid },
-  text: `select id from settlements where merchant_id = :merchantId and external_reference = :externalReference`,
-})
+export const findSettlementByPayout = table('settlements', { merchantId: uuid, externalReference: text }).find(
+  'find_settlement_by_payout',
+  { id: uuid },
+)
 
 export const selectSettlements = query('list_settlements', {
   planned: 'each-time',

@@ -1,4 +1,4 @@
-import { array, bigint, boolean, columnsOf, instant, integer, later, nullable, query, text } from 'payin-database'
+import { array, bigint, boolean, instant, integer, later, nullable, query, table, text } from 'payin-database'
 
 export const rateRow = {
   currency: text,
@@ -101,8 +101,7 @@ const proposed = {
   endsAt: nullable(instant),
 }
 
-const proposalRow = {
-  currency: text,
+const proposal = {
   price: nullable(bigint),
   proposedBy: nullable(text),
   proposedAt: nullable(instant),
@@ -111,13 +110,11 @@ const proposalRow = {
   agreedAt: nullable(instant),
 }
 
+const rateProposals = table('rate_proposals', { currency: text })
+
 /** The price outside the band that waits for another operator, if any, and when two last agreed on one that is not an
  * override's; locked. */
-export const findProposal = query('find_rate_proposal', {
-  parameters: { currency: text },
-  row: proposalRow,
-  text: `select :row from rate_proposals where currency = :currency for update`,
-})
+export const findProposal = rateProposals.lock('find_rate_proposal', { currency: text, ...proposal })
 
 export const listProposals = query('list_rate_proposals', {
   parameters: { since: instant },
@@ -131,11 +128,7 @@ export const listAgreements = query('list_rate_agreements', {
   text: `select currency, agreed_at from rate_proposals where agreed_at is not null`,
 })
 
-export const upsertProposal = query('propose_rate', {
-  parameters: proposalRow,
-  text: `insert into rate_proposals (:fields) values (:values)
-    on conflict (currency) do update set (${columnsOf(proposalRow)}) = (${columnsOf(proposalRow, 'excluded')})`,
-})
+export const upsertProposal = rateProposals.upsert('propose_rate', proposal)
 
 /** Drops the price of a currency that waits for another operator, if one of some sources would set it. */
 export const dropProposal = query('drop_rate_proposal', {

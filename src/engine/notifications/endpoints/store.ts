@@ -1,4 +1,4 @@
-import { bigint, byName, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
+import { bigint, byName, instant, integer, jsonb, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { DisabledReason } from '../../../rules/notices/endpoint.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { NotificationKind } from '../../../rules/notices/notification.ts'
@@ -134,9 +134,8 @@ export const listenUntil = query('listen_until', {
     where merchant_id = :merchantId and id = :id and status = 'enabled' and listening_until is not null returning id`,
 })
 
-export const startListening = query('start_listening', {
-  parameters: { ...key, until: instant },
-  text: `update notification_endpoints set listening_until = :until where merchant_id = :merchantId and id = :id`,
+export const startListening = table('notification_endpoints', key).update('start_listening', {
+  listeningUntil: instant,
 })
 
 export const selectSilentListeners = query('select_silent_listeners', {

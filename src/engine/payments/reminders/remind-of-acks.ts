@@ -1,11 +1,10 @@
+import { bringBack } from '../../bring-back.ts'
 import type { Context, Tx } from '../../context.ts'
 import { ackOverdueBody, ackReminderDelaysMs } from '../../../rules/notices/notification.ts'
-import { planBounds } from '../../../rules/time.ts'
 import {
   findDueReminder,
   lockDueReminders,
   updateReminders,
-  correctReminders,
   markRemindersTurned,
   markReminderHastened,
 } from './store.ts'
@@ -51,8 +50,7 @@ export const remindOfAcks = async (context: Context): Promise<number> => {
 }
 
 /** Lets reminders come now that a clock that was ahead has planned; returns how many. */
-export const bringAckRemindersBack = async (context: Context): Promise<number> =>
-  (await context.query(correctReminders, planBounds(context.clock(), Math.max(...ackReminderDelaysMs)))).length
+export const bringAckRemindersBack = bringBack('payments', 'remind_at', Math.max(...ackReminderDelaysMs))
 
 /** Turns forward the reminders of a sandbox merchant's unacknowledged credits. */
 export const turnReminders = (tx: Tx, merchantId: string, byMs: number): Promise<unknown> =>

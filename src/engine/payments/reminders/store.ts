@@ -1,4 +1,4 @@
-import { bigint, instant, integer, jsonb, nullable, query, sooner, text, uuid, word } from 'payin-database'
+import { bigint, instant, integer, jsonb, nullable, query, sooner, table, text, uuid, word } from 'payin-database'
 import type { Metadata, PaymentStatus, StatusReason } from '../../../rules/payments/payment.ts'
 
 export const findDueReminder = query('find_due_ack_reminder', {
@@ -31,17 +31,9 @@ export const lockDueReminders = query('lock_due_ack_reminders', {
     where remind_at <= :now order by remind_at limit :limit for no key update skip locked`,
 })
 
-export const updateReminders = query('update_ack_reminders', {
-  rows: { merchantId: uuid, id: uuid, remindAt: nullable(instant), reminders: integer },
-  text: `update payments set remind_at = input.remind_at, reminders = input.reminders from :rows
-    where payments.merchant_id = input.merchant_id and payments.id = input.id`,
-})
-
-/** Lets reminders after `latest` come now. */
-export const correctReminders = query('correct_ack_reminders', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update payments set remind_at = :now where remind_at > :latest returning id`,
+export const updateReminders = table('payments', { merchantId: uuid, id: uuid }).updateAll('update_ack_reminders', {
+  remindAt: nullable(instant),
+  reminders: integer,
 })
 
 const ofMerchant = `merchant_id = :merchantId and status in ('paid', 'disput-paid') and acknowledged_at is null`

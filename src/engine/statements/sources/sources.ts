@@ -1,3 +1,4 @@
+import { bringBack } from '../../bring-back.ts'
 import type { Context, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { sourceOf } from '../../../rules/transfers/channel.ts'
@@ -5,7 +6,6 @@ import type { GivenMapping } from 'bank-files/pure'
 import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { generateAccessToken } from '../../../secrets/access-token.ts'
 import {
-  correctSeen,
   findOtherOfSameMoney,
   findSource,
   insertSource,
@@ -15,7 +15,6 @@ import {
   touchSource,
   updateSourceRow,
 } from './store.ts'
-import { planBounds } from '../../../rules/time.ts'
 import { requisiteCurrencies } from '../../requisites/read.ts'
 import { refuseApproval, refuseUnapproved, unapprovedOf } from '../../transfers/approve-reporter.ts'
 import type { Assigner } from '../../transfers/transfer-parts.ts'
@@ -165,9 +164,8 @@ export const findPusher = async (
 
 /** Records that a source has sent something. */
 export const noteContact = async (tx: Tx, id: string): Promise<void> => {
-  await tx.query(touchSource, { id, at: tx.now })
+  await tx.query(touchSource, { id, lastSeenAt: tx.now })
 }
 
 /** Counts the silence of sources from now on that a clock that was ahead has seen later; returns how many. */
-export const bringSeenSourcesBack = async (context: Context): Promise<number> =>
-  (await context.query(correctSeen, planBounds(context.clock()))).length
+export const bringSeenSourcesBack = bringBack('statement_sources', 'last_seen_at')

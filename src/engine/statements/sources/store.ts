@@ -1,4 +1,4 @@
-import { array, findAndLock, given, instant, jsonb, nullable, query, text, uuid } from 'payin-database'
+import { array, instant, jsonb, nullable, query, table, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
 import type { Pickup } from '../../../rules/statements/pickup.ts'
 
@@ -30,36 +30,27 @@ export const selectSources = query('list_statement_sources', {
   text: `select :row from statement_sources order by name`,
 })
 
-const ofId = findAndLock('statement_source', 'statement_sources', { id: uuid }, sourceWithKey)
+const statementSources = table('statement_sources', { id: uuid })
+
+const ofId = statementSources.findAndLock('statement_source', sourceWithKey)
 
 export const findSource = ofId.find
 /** Excludes other changes: a key that has ended must not be written back. */
 export const lockSource = ofId.lock
 
-export const insertSource = query('insert_statement_source', {
-  parameters: { id: uuid, name: text, ...settings, createdAt: instant },
-  row: { id: uuid },
-  text: `insert into statement_sources (:fields) values (:values) on conflict (name) do nothing returning id`,
+export const insertSource = table('statement_sources', { name: text }).insertNew('insert_statement_source', {
+  id: uuid,
+  ...settings,
+  createdAt: instant,
 })
 
-export const updateSourceRow = query('update_statement_source', {
-  parameters: { id: uuid, ...settings, keySealed: nullable(text), keyPrefix: nullable(text) },
-  row: { id: uuid },
-  text: `update statement_sources set ${given(settings)}, key_sealed = :keySealed,
-      key_prefix = :keyPrefix
-    where id = :id returning id`,
+export const updateSourceRow = statementSources.update('update_statement_source', {
+  ...settings,
+  keySealed: nullable(text),
+  keyPrefix: nullable(text),
 })
 
-export const touchSource = query('touch_statement_source', {
-  parameters: { id: uuid, at: instant },
-  text: `update statement_sources set last_seen_at = :at where id = :id`,
-})
-
-export const correctSeen = query('correct_seen_statement_sources', {
-  parameters: { now: instant, latest: instant },
-  row: { id: uuid },
-  text: `update statement_sources set last_seen_at = :now where last_seen_at > :latest returning id`,
-})
+export const touchSource = statementSources.update('touch_statement_source', { lastSeenAt: instant })
 
 export const findOtherOfSameMoney = query('find_other_statement_source_of_same_money', {
   parameters: { id: uuid },

@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, jsonb, query, text, uuid, word } from 'payin-database'
+import { array, bigint, boolean, instant, integer, jsonb, query, table, text, uuid, word } from 'payin-database'
 import type { StatementAccount } from '../../../rules/statements/statement-import.ts'
 
 /** The first rows under references that others of their statement repeat, unless they were known before. */
@@ -155,7 +155,6 @@ export const listNewRows = query('list_new_rows_of_statement', {
     order by position limit 10000`,
 })
 
-export const changeAccounts = query('change_statement_accounts', {
-  parameters: { id: uuid, accounts: jsonb<readonly StatementAccount[]>() },
-  text: `update statements set accounts = :accounts where id = :id`,
+export const changeAccounts = table('statements', { id: uuid }).update('change_statement_accounts', {
+  accounts: jsonb<readonly StatementAccount[]>(),
 })

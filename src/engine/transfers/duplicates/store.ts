@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, boolean, instant, nullable, query, table, text, uuid } from 'payin-database'
 import { gaveWay, givesWay } from '../lone-reports/store.ts'
 import { hasPart, hasPartOfKind } from '../store.ts'
 
@@ -178,10 +178,8 @@ export const moveDuplicates = query('move_duplicates_of_transfers', {
       and transfers.id <> input.duplicate_of and (not :certain or ${hasPartOfKind(`= 'duplicate'`)})`,
 })
 
-export const setDuplicates = query('set_transfer_duplicates', {
-  rows: { requisiteId: uuid, id: uuid, duplicateOf: nullable(uuid) },
-  text: `update transfers set duplicate_of = input.duplicate_of from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
+export const setDuplicates = table('transfers', { requisiteId: uuid, id: uuid }).updateAll('set_transfer_duplicates', {
+  duplicateOf: nullable(uuid),
 })
 
 /** A duplicate from another report; rows of one file are withdrawn together, and what gave way returns. */

@@ -96,7 +96,7 @@ export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): P
   const { requisiteId, id } = transfer
   if (!(await isReal(tx, requisiteId))) return false
   const isBeyond = (await findBeyond(tx, lone.above, await sumLately(tx, lone, [id]), [transfer])).length > 0
-  await tx.query(noteLoneReport, { requisiteId, id, by: lone.by, at: tx.now })
+  await tx.query(noteLoneReport, { requisiteId, id, reportedBy: lone.by, reportedAloneAt: tx.now })
   if (isBeyond) await tx.query(markSecondPerson, { rows: [{ requisiteId, id }] })
   return isBeyond
 }

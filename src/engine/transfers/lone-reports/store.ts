@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, boolean, instant, integer, nullable, query, table, text, uuid } from 'payin-database'
 import { beingWithdrawn, hasPart, hasPartOfKind } from '../store.ts'
 
 /**
@@ -24,9 +24,9 @@ export const sumLoneReports = query('sum_lone_reports', {
 })
 
 /** Notes that a transfer stands on the word of one operator: who has called it separate money. */
-export const noteLoneReport = query('note_lone_report', {
-  parameters: { requisiteId: uuid, id: uuid, by: text, at: instant },
-  text: `update transfers set reported_by = :by, reported_alone_at = :at where requisite_id = :requisiteId and id = :id`,
+export const noteLoneReport = table('transfers', { requisiteId: uuid, id: uuid }).update('note_lone_report', {
+  reportedBy: text,
+  reportedAloneAt: instant,
 })
 
 /** Whether one of some operators has called a possible duplicate separate money: assigned it, or set it aside as such. */

@@ -1,4 +1,4 @@
-import { array, bigint, boolean, columnsOf, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { array, bigint, boolean, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { OutgoingPurpose, OutgoingState } from '../../../rules/transfers/outgoing.ts'
 import type { RulePurpose } from '../../../rules/transfers/outgoing-rule.ts'
 import { hasPartOfKind } from '../store.ts'
@@ -72,11 +72,9 @@ export const insertOutgoingKeys = query('insert_outgoing_keys', {
   text: `insert into outgoing_keys (:columns) select :columns from :rows on conflict do nothing`,
 })
 
-export const findOutgoingRow = query('find_outgoing_transfer', {
-  parameters: key,
-  row: outgoingRow,
-  text: `select :row from outgoing_transfers where requisite_id = :requisiteId and id = :id`,
-})
+const outgoingTransfers = table('outgoing_transfers', key)
+
+export const findOutgoingRow = outgoingTransfers.find('find_outgoing_transfer', outgoingRow)
 
 export const selectOutgoing = query('list_outgoing_transfers', {
   planned: 'each-time',
@@ -162,16 +160,11 @@ export const undecided = {
 } as const
 
 /** Writes what outgoing transfers are and were for; while they are unexplained, as a proposal (see `decisionRow`). */
-export const markDecided = query('decide_outgoing_transfers', {
-  rows: { ...key, ...decisionRow },
-  text: `update outgoing_transfers set (${columnsOf(decisionRow)}) = (${columnsOf(decisionRow, 'input')}) from :rows
-    where outgoing_transfers.requisite_id = input.requisite_id and outgoing_transfers.id = input.id`,
-})
+export const markDecided = outgoingTransfers.updateAll('decide_outgoing_transfers', decisionRow)
 
 /** Records who still says what outgoing money is, and who would take that back. */
-export const noteDeciders = query('note_deciders_of_outgoing_transfer', {
-  parameters: { ...key, decidedBy: text },
-  text: `update outgoing_transfers set decided_by = :decidedBy where requisite_id = :requisiteId and id = :id`,
+export const noteDeciders = outgoingTransfers.update('note_deciders_of_outgoing_transfer', {
+  decidedBy: text,
 })
 
 /** What an operator alone has explained of real money since a time, by currency, but for what arrived elsewhere. */

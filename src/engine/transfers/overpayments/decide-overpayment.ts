@@ -13,7 +13,7 @@ import { priceNow } from '../../payments/credit-payments.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { isOfOneMode, requisiteCurrencies } from '../../requisites/read.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
-import { findDecision, insertDecisions, listOwnWriteOffs, reverseDecision } from './store.ts'
+import { findDecision, insertDecision, listOwnWriteOffs, reverseDecision } from './store.ts'
 
 /** Refuses `second_person_required` beyond what one person may write off in 24 hours: more needs an adjustment. */
 const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<void> => {
@@ -123,7 +123,7 @@ export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   }
   const { laterPrice } = await priceNow(tx, payment, wanted.decision === 'assign' ? amount : 0n, 0n)
   const decided = { ...wanted, id: tx.newId(), currency, amount, laterPrice, decidedAt: tx.now }
-  const inserted = await tx.query(insertDecisions, { rows: [decided] })
+  const inserted = await tx.query(insertDecision, decided)
   // Another payment's decision used the reference at the same time.
   if (inserted.length === 0) throw nameTaken(reference)
   await postEntries(tx, [postOverpaymentDecision(payment, decided)])

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { bigint, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { OverpaymentDecision } from '../../../rules/transfers/overpayment.ts'
 
@@ -18,19 +18,11 @@ const decisionRow = {
   decidedAt: instant,
 }
 
-export const insertDecisions = query('insert_overpayment_decisions', {
-  rows: decisionRow,
-  row: { id: uuid },
-  text: `insert into overpayment_decisions (:columns) select :columns from :rows
-    on conflict (merchant_id, reference) do nothing returning id`,
-})
+const byReference = table('overpayment_decisions', { merchantId: uuid, reference: text })
 
-export const findDecision = query('find_overpayment_decision', {
-  parameters: { merchantId: uuid, reference: text },
-  row: decisionRow,
-  text: `select :row from overpayment_decisions
-    where merchant_id = :merchantId and reference = :reference`,
-})
+export const insertDecision = byReference.insertNew('insert_overpayment_decision', decisionRow)
+
+export const findDecision = byReference.find('find_overpayment_decision', decisionRow)
 
 /** What an operator has written off of real money since a time, with the rates of the payments. */
 export const listOwnWriteOffs = query('list_own_write_offs', {

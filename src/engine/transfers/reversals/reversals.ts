@@ -1,4 +1,5 @@
 import type { Context, Tx } from '../../context.ts'
+import { forEachAlone } from '../../for-each-alone.ts'
 import { maskSource } from '../../../rules/values/masking.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
 import type { Instant } from '../../../rules/time.ts'
@@ -10,7 +11,7 @@ import { onFirstRequisite } from '../on-first-requisite.ts'
 import { agreeWithinBound, type Explainer } from '../outgoing/agree-on-purpose.ts'
 import { carryOutReversal, refuseTaking } from './carry-out-reversal.ts'
 import { canTakeBack } from '../../../rules/transfers/reversal.ts'
-import { findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
+import { findReferred, findReversedTransfer } from './find-reversed-transfer.ts'
 import {
   deleteOpenReversals,
   deleteReversal,
@@ -122,13 +123,8 @@ const agreeOnReversal = async (
   if (!announced || (needsSecond && announced.source === actor)) return
   const { id, source } = announced
   if (source !== actor) await refuseOnePerson(tx, source)
-  await tx.query(resolveReversal, {
-    requisiteId,
-    id,
-    by: source === actor ? actor : `${source}, ${actor}`,
-    note,
-    now: tx.now,
-  })
+  const resolvedBy = source === actor ? actor : `${source}, ${actor}`
+  await tx.query(resolveReversal, { requisiteId, id, resolvedBy, note, resolvedAt: tx.now })
 }
 
 /**
@@ -212,7 +208,7 @@ export const assignReversal = async (
   if (found.isDuplicate)
     throw invalidState(`The transfer is the same money as transfer ${found.duplicateOf}: name that one.`)
   if (found.announcedId === null) await refuseTaking(tx, transfer, reversal.amount, decider)
-  await tx.query(resolveReversal, { ...key, by: decider.actor, note: decider.note, now: tx.now })
+  await tx.query(resolveReversal, { ...key, resolvedBy: decider.actor, note: decider.note, resolvedAt: tx.now })
   await carryOutReversal(tx, reversal, found, decider)
 }
 
@@ -229,35 +225,24 @@ export const ignoreReversal = async (
   const reversal = await lockOpen(tx, key)
   const bounded = { acts: 'ignored reversals', before: sumIgnoredAlone, money: [reversal], author: reversal.proposedBy }
   const agreed = (await isReal(tx, key.requisiteId)) ? await agreeWithinBound(tx, bounded, by) : by.actor
-  const decision = { by: agreed ?? by.actor, note: by.reason, now: agreed === null ? null : tx.now }
+  const decision = { resolvedBy: agreed ?? by.actor, note: by.reason, resolvedAt: agreed === null ? null : tx.now }
   await tx.query(resolveReversal, { ...key, ...decision })
   return agreed !== null
 }
 
 const mostPerRound = 100
 
-type EarlyReversal = ReturnType<typeof listEarlyReversals.decode>
-
-const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: EarlyReversal): Promise<boolean> => {
-  const [reversal] = await tx.query(lockOpenReversal, { requisiteId, id })
-  if (!reversal) return false
-  await lockTransfer(tx, { requisiteId, id: transferId })
-  const found = await findWithReference(tx, reversal, transferId)
-  if (!found) return false
-  await carryOutReversal(tx, reversal, found, { actor: 'bank', note: null })
-  return true
-}
-
-/** Carries out reversals that came before their transfers; returns how many. One that fails holds up no others. */
+/** Carries out reversals that came before their transfers; returns how many. */
 export const carryOutEarlyReversals = async (context: Context): Promise<number> => {
   let done = 0
-  for (const early of await context.query(listEarlyReversals, { limit: mostPerRound })) {
-    try {
-      if (await context.transaction((tx) => carryOutOne(tx, early))) done++
-    } catch (error) {
-      if (error instanceof Refusal && error.code === 'database_unavailable') throw error
-      context.log.warn({ err: error, reversalId: early.id }, 'a reversal cannot be carried out at the moment')
-    }
-  }
+  await forEachAlone(await context.query(listEarlyReversals, { limit: mostPerRound }), (key) =>
+    context.transaction(async (tx) => {
+      const [reversal] = await tx.query(lockOpenReversal, key)
+      const found = reversal && (await findReferred(tx, { ...reversal, sender: null }))
+      if (!reversal || !found) return
+      await carryOutReversal(tx, reversal, found, { actor: 'bank', note: null })
+      done++
+    }),
+  )
   return done
 }

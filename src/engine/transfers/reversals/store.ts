@@ -1,4 +1,4 @@
-import { array, bigint, boolean, given, instant, integer, jsonb, nullable, query, text, uuid } from 'payin-database'
+import { array, bigint, boolean, instant, integer, jsonb, nullable, query, table, text, uuid } from 'payin-database'
 import { beingWithdrawn, hasPartOfKind, isUnconfirmed, sumReversals } from '../store.ts'
 
 const key = { requisiteId: uuid, id: uuid }
@@ -179,10 +179,9 @@ export const sumTakenBack = query('sum_taken_back_of_payment', {
     where merchant_id = :merchantId and payment_id = :paymentId and kind = 'payment' and replaced_at is null`,
 })
 
-export const deleteReversal = query('delete_transfer_reversal', {
-  parameters: key,
-  text: `delete from transfer_reversals where requisite_id = :requisiteId and id = :id`,
-})
+const transferReversals = table('transfer_reversals', key)
+
+export const deleteReversal = transferReversals.delete('delete_transfer_reversal')
 
 export const deleteOpenReversals = query('delete_open_transfer_reversals', {
   rows: { requisiteId: uuid, dedupeKey: text },
@@ -190,11 +189,7 @@ export const deleteOpenReversals = query('delete_open_transfer_reversals', {
     where transfer_id is null and resolved_at is null and (requisite_id, dedupe_key) in (select * from :rows)`,
 })
 
-export const confirmReversal = query('confirm_transfer_reversal', {
-  parameters: { ...key, ...reportColumns },
-  text: `update transfer_reversals set ${given(reportColumns)}
-    where requisite_id = :requisiteId and id = :id`,
-})
+export const confirmReversal = transferReversals.update('confirm_transfer_reversal', reportColumns)
 
 export const selectOpenReversals = query('list_open_transfer_reversals', {
   planned: 'each-time',
@@ -235,37 +230,22 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
 })
 
 /**
- * Waiting reversals whose transfer has since come: the one with their reference and amount (see `dedupeKey`), the
- * original if that is a duplicate, or the only one with their reference and a larger amount. Leaves out those that may
- * be another reversal of their file, and those that only the maker of a key reports.
+ * Waiting reversals for which a transfer with their reference, and enough left, has since come. Leaves out those that
+ * may be another reversal of their file, and those that only the maker of a key reports.
  */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
-  row: { ...key, transferId: uuid },
+  row: key,
   // A range in index order, so that no kept plan uses another index that begins with the requisite.
-  text: `select early.requisite_id, early.id, transfers.id as transfer_id from transfer_reversals as early
-    left join lateral (
-      select case when ${hasPartOfKind(`= 'duplicate'`, 'each')} then each.duplicate_of else each.id end as id
-      from transfers as each where each.requisite_id = early.requisite_id
-        and each.dedupe_key between 'ref:' || early.amount || ':' || early.bank_reference
-          and 'ref:' || early.amount || ':' || early.bank_reference
-        and not ${isUnconfirmed('each')}
-      order by each.requisite_id, each.dedupe_key limit 1
-    ) as equal on true
-    left join lateral (
-      select min(id::text)::uuid as id from (
-        select each.id from transfers as each where each.requisite_id = early.requisite_id
-          and each.bank_reference between early.bank_reference and early.bank_reference
-          and each.bank_reference is not null and each.amount > early.amount and not ${isUnconfirmed('each')}
-          and not ${hasPartOfKind(`= 'duplicate'`, 'each')}
-        order by each.requisite_id, each.bank_reference limit 2
-      ) as found having count(*) = 1
-    ) as larger on equal.id is null
-    join transfers on transfers.requisite_id = early.requisite_id and transfers.id = coalesce(equal.id, larger.id)
-    cross join lateral (${sumReversals('transfers')}) as reversed
+  text: `select early.requisite_id, early.id from transfer_reversals as early
     where early.transfer_id is null and early.resolved_at is null and early.bank_reference is not null
       and early.dedupe_key not like 'again:%' and early.dedupe_key not like 'alone:%'
-      and transfers.amount - reversed.amount >= early.amount
+      and exists (select from (select come.id from transfers as come
+        cross join lateral (${sumReversals('come')}) as reversed
+        where come.requisite_id = early.requisite_id and come.bank_reference is not null
+          and come.bank_reference between early.bank_reference and early.bank_reference
+          and come.amount - reversed.amount >= early.amount and not ${isUnconfirmed('come')}
+        order by come.requisite_id, come.bank_reference limit 1) as found)
     order by early.id limit :limit`,
 })
 
@@ -294,9 +274,9 @@ export const findAnnouncedAlone = query('find_transfer_reversal_announced_alone'
     where requisite_id = :requisiteId and dedupe_key = 'operator:' || :transferId and resolved_at is null`,
 })
 
-/** Resolves a reversal that waited for an operator; without `now`, it goes on waiting, and this is a proposal. */
-export const resolveReversal = query('resolve_transfer_reversal', {
-  parameters: { ...key, by: text, note: nullable(text), now: nullable(instant) },
-  text: `update transfer_reversals set resolved_at = :now, resolved_by = :by, note = :note
-    where requisite_id = :requisiteId and id = :id`,
+/** Resolves a reversal that waited for an operator; without a time, it goes on waiting, and this is a proposal. */
+export const resolveReversal = transferReversals.update('resolve_transfer_reversal', {
+  resolvedBy: text,
+  note: nullable(text),
+  resolvedAt: nullable(instant),
 })

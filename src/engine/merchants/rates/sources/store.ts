@@ -2,12 +2,12 @@ import {
   array,
   bigint,
   boolean,
-  columnsOf,
   given,
   instant,
   integer,
   nullable,
   query,
+  table,
   text,
   uuid,
   word,
@@ -100,11 +100,7 @@ export const takeDueSources = query('take_due_rate_sources', {
     ) as due where id = due.due_id returning rate_sources.:row`,
 })
 
-export const updatePrices = query('update_rate_source_prices', {
-  rows: { id: uuid, ...prices },
-  text: `update rate_sources set (${columnsOf(prices)}) = (${columnsOf(prices, 'input')})
-    from :rows where rate_sources.id = input.id`,
-})
+export const updatePrices = table('rate_sources', { id: uuid }).updateAll('update_rate_source_prices', prices)
 
 const fetchRow = {
   id: uuid,
@@ -135,26 +131,15 @@ export const deleteOldFetches = query('delete_old_rate_fetches', {
   text: `delete from rate_fetches where id in (select id from rate_fetches where at < :before limit :limit) returning id`,
 })
 
-const overrideRow = {
-  currency: text,
-  price: bigint,
-  endsAt: instant,
-  reason: text,
-  setBy: text,
-  setAt: instant,
-}
+const override = { price: bigint, endsAt: instant, reason: text, setBy: text, setAt: instant }
 
 export const selectOverrides = query('list_rate_overrides', {
   parameters: { now: instant },
-  row: overrideRow,
+  row: { currency: text, ...override },
   text: `select :row from rate_overrides where ends_at > :now order by currency`,
 })
 
-export const upsertOverride = query('upsert_rate_override', {
-  parameters: overrideRow,
-  text: `insert into rate_overrides (:fields) values (:values)
-    on conflict (currency) do update set (${columnsOf(overrideRow)}) = (${columnsOf(overrideRow, 'excluded')})`,
-})
+export const upsertOverride = table('rate_overrides', { currency: text }).upsert('upsert_rate_override', override)
 
 export const deleteOverride = query('delete_rate_override', {
   parameters: { currency: text, now: instant },

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, query, text, uuid, word } from 'payin-database'
+import { bigint, instant, integer, query, table, text, uuid, word } from 'payin-database'
 import type { NotificationPlay } from '../../../../rules/sandbox/simulation.ts'
 
 /** Merchants with notifications that are not queued for their endpoints yet. */
@@ -93,9 +93,7 @@ export const insertDeliveries = query('insert_deliveries', {
     join payments on payments.merchant_id = queued.merchant_id and payments.id = queued.payment_id`,
 })
 
-export const updatePlays = query('update_delivery_plays', {
-  rows: { merchantId: uuid, endpointId: uuid, position: bigint, play: word<NotificationPlay>(), dueAt: instant },
-  text: `update deliveries set play = input.play, due_at = input.due_at from :rows
-    where deliveries.merchant_id = input.merchant_id and deliveries.endpoint_id = input.endpoint_id
-      and deliveries.position = input.position`,
-})
+export const updatePlays = table('deliveries', { merchantId: uuid, endpointId: uuid, position: bigint }).updateAll(
+  'update_delivery_plays',
+  { play: word<NotificationPlay>(), dueAt: instant },
+)

@@ -1,4 +1,4 @@
-import { bigint, instant, nullable, query, text, uuid, word } from 'payin-database'
+import { bigint, instant, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { RulePurpose } from '../../../../rules/transfers/outgoing-rule.ts'
 
 const ruleRow = {
@@ -14,17 +14,10 @@ export const selectRules = query('list_outgoing_rules', {
   text: `select :row from outgoing_rules where removed_at is null order by id`,
 })
 
-export const insertRule = query('insert_outgoing_rule', {
-  parameters: ruleRow,
-  text: `insert into outgoing_rules (:fields) values (:values)`,
-})
+const outgoingRules = table('outgoing_rules', { id: uuid })
 
-export const markApproved = query('approve_outgoing_rule', {
-  parameters: { id: uuid, approvedBy: text },
-  text: `update outgoing_rules set approved_by = :approvedBy where id = :id`,
-})
+export const insertRule = outgoingRules.insert('insert_outgoing_rule', ruleRow)
 
-export const markRemoved = query('remove_outgoing_rule', {
-  parameters: { id: uuid, removedAt: instant },
-  text: `update outgoing_rules set removed_at = :removedAt where id = :id`,
-})
+export const markApproved = outgoingRules.update('approve_outgoing_rule', { approvedBy: text })
+
+export const markRemoved = outgoingRules.update('remove_outgoing_rule', { removedAt: instant })
