@@ -18,8 +18,6 @@ type ComparedReversal = Pick<
   'requisiteId' | 'amount' | 'bookedAt' | 'bankReference' | 'referenceKind' | 'channel'
 > & { readonly source: string; readonly senderMasked: string }
 
-type Referring = ComparedReversal & Pick<ReportedTransfer, 'sender' | 'text'>
-
 /** Whether another channel may have reported this reversal under another reference, or a file with another text. */
 const mayBeReportedElsewhere = async (
   tx: Tx,
@@ -45,7 +43,11 @@ const findOriginal = async (tx: Tx, requisiteId: string, id: string): Promise<Re
 }
 
 /** The transfer with a reversal's reference, locked, if enough is left and it is clear which payment loses money. */
-const findWithReference = async (tx: Tx, reversal: ComparedReversal, id: string): Promise<Reversible | undefined> => {
+export const findWithReference = async (
+  tx: Tx,
+  reversal: ComparedReversal,
+  id: string,
+): Promise<Reversible | undefined> => {
   const { requisiteId, amount } = reversal
   const found = await findOriginal(tx, requisiteId, id)
   if (!found || !canTakeBack(found, amount)) return undefined
@@ -56,7 +58,7 @@ const findWithReference = async (tx: Tx, reversal: ComparedReversal, id: string)
 }
 
 /** Locks what a reference means: transfers of the amount, else larger ones, else those that the text names. */
-const lockMeant = async (tx: Tx, reversal: Referring): Promise<string[]> => {
+const lockMeant = async (tx: Tx, reversal: ReportedTransfer): Promise<string[]> => {
   const { requisiteId, amount, bookedAt, bankReference, referenceKind = null, text } = reversal
   const span = { requisiteId, since: bookedAt - reversibleMs, until: bookedAt + day }
   const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id)
@@ -72,13 +74,6 @@ const lockMeant = async (tx: Tx, reversal: Referring): Promise<string[]> => {
   return idsOf(await tx.query(lockReferred, { ...span, references, least: amount, referenceKind: null }))
 }
 
-/** The one transfer that the references of a reversal mean, as `findReversedTransfer`; null if none has come. */
-export const findReferred = async (tx: Tx, reversal: Referring): Promise<Reversible | undefined | null> => {
-  const [only, other] = await lockMeant(tx, reversal)
-  if (only === undefined) return null
-  return other === undefined ? findWithReference(tx, reversal, only) : undefined
-}
-
 /**
  * The one transfer that a reversal can mean, locked: by its own reference or one that its text names, also for a part
  * of it; else by the sender; else the only one of its amount. Among several, the one whose reversal an operator
@@ -92,9 +87,9 @@ export const findReversedTransfer = async (
 ): Promise<Reversible | undefined> => {
   const { requisiteId, amount, bookedAt, bankReference, sender, channel = null } = reversal
   const span = { since: bookedAt - reversibleMs, until: bookedAt + day }
-  const referred = await findReferred(tx, reversal)
+  const [only, other] = await lockMeant(tx, reversal)
   // It means one of these, so it cannot mean another transfer of its amount.
-  if (referred !== null) return referred
+  if (only !== undefined) return other === undefined ? findWithReference(tx, reversal, only) : undefined
   const senderIndexes = sender === null ? null : tx.vault.blindIndexes('payer', accountDigits(sender))
   const isSender = (each: Reversible): boolean => senderIndexes?.includes(each.senderIndex ?? '') ?? false
   // A feed uses the reference of its transfer: if the reference is unknown, this feed did not report the transfer.

@@ -1,5 +1,4 @@
 import type { Context, Tx } from '../../context.ts'
-import { forEachAlone } from '../../for-each-alone.ts'
 import { maskSource } from '../../../rules/values/masking.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
 import type { Instant } from '../../../rules/time.ts'
@@ -11,7 +10,7 @@ import { onFirstRequisite } from '../on-first-requisite.ts'
 import { agreeWithinBound, type Explainer } from '../outgoing/agree-on-purpose.ts'
 import { carryOutReversal, refuseTaking } from './carry-out-reversal.ts'
 import { canTakeBack } from '../../../rules/transfers/reversal.ts'
-import { findReferred, findReversedTransfer } from './find-reversed-transfer.ts'
+import { findReversedTransfer, findWithReference } from './find-reversed-transfer.ts'
 import {
   deleteOpenReversals,
   deleteReversal,
@@ -232,17 +231,28 @@ export const ignoreReversal = async (
 
 const mostPerRound = 100
 
-/** Carries out reversals that came before their transfers; returns how many. */
+type EarlyReversal = ReturnType<typeof listEarlyReversals.decode>
+
+const carryOutOne = async (tx: Tx, { requisiteId, id, transferId }: EarlyReversal): Promise<boolean> => {
+  const [reversal] = await tx.query(lockOpenReversal, { requisiteId, id })
+  if (!reversal) return false
+  await lockTransfer(tx, { requisiteId, id: transferId })
+  const found = await findWithReference(tx, reversal, transferId)
+  if (!found) return false
+  await carryOutReversal(tx, reversal, found, { actor: 'bank', note: null })
+  return true
+}
+
+/** Carries out reversals that came before their transfers; returns how many. One that fails holds up no others. */
 export const carryOutEarlyReversals = async (context: Context): Promise<number> => {
   let done = 0
-  await forEachAlone(await context.query(listEarlyReversals, { limit: mostPerRound }), (key) =>
-    context.transaction(async (tx) => {
-      const [reversal] = await tx.query(lockOpenReversal, key)
-      const found = reversal && (await findReferred(tx, { ...reversal, sender: null }))
-      if (!reversal || !found) return
-      await carryOutReversal(tx, reversal, found, { actor: 'bank', note: null })
-      done++
-    }),
-  )
+  for (const early of await context.query(listEarlyReversals, { limit: mostPerRound })) {
+    try {
+      if (await context.transaction((tx) => carryOutOne(tx, early))) done++
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'database_unavailable') throw error
+      context.log.warn({ err: error, reversalId: early.id }, 'a reversal cannot be carried out at the moment')
+    }
+  }
   return done
 }

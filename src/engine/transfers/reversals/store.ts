@@ -230,22 +230,37 @@ export const selectOpenReversals = query('list_open_transfer_reversals', {
 })
 
 /**
- * Waiting reversals for which a transfer with their reference, and enough left, has since come. Leaves out those that
- * may be another reversal of their file, and those that only the maker of a key reports.
+ * Waiting reversals whose transfer has since come: the one with their reference and amount (see `dedupeKey`), the
+ * original if that is a duplicate, or the only one with their reference and a larger amount. Leaves out those that may
+ * be another reversal of their file, and those that only the maker of a key reports.
  */
 export const listEarlyReversals = query('list_early_transfer_reversals', {
   parameters: { limit: integer },
-  row: key,
+  row: { ...key, transferId: uuid },
   // A range in index order, so that no kept plan uses another index that begins with the requisite.
-  text: `select early.requisite_id, early.id from transfer_reversals as early
+  text: `select early.requisite_id, early.id, transfers.id as transfer_id from transfer_reversals as early
+    left join lateral (
+      select case when ${hasPartOfKind(`= 'duplicate'`, 'each')} then each.duplicate_of else each.id end as id
+      from transfers as each where each.requisite_id = early.requisite_id
+        and each.dedupe_key between 'ref:' || early.amount || ':' || early.bank_reference
+          and 'ref:' || early.amount || ':' || early.bank_reference
+        and not ${isUnconfirmed('each')}
+      order by each.requisite_id, each.dedupe_key limit 1
+    ) as equal on true
+    left join lateral (
+      select min(id::text)::uuid as id from (
+        select each.id from transfers as each where each.requisite_id = early.requisite_id
+          and each.bank_reference between early.bank_reference and early.bank_reference
+          and each.bank_reference is not null and each.amount > early.amount and not ${isUnconfirmed('each')}
+          and not ${hasPartOfKind(`= 'duplicate'`, 'each')}
+        order by each.requisite_id, each.bank_reference limit 2
+      ) as found having count(*) = 1
+    ) as larger on equal.id is null
+    join transfers on transfers.requisite_id = early.requisite_id and transfers.id = coalesce(equal.id, larger.id)
+    cross join lateral (${sumReversals('transfers')}) as reversed
     where early.transfer_id is null and early.resolved_at is null and early.bank_reference is not null
       and early.dedupe_key not like 'again:%' and early.dedupe_key not like 'alone:%'
-      and exists (select from (select come.id from transfers as come
-        cross join lateral (${sumReversals('come')}) as reversed
-        where come.requisite_id = early.requisite_id and come.bank_reference is not null
-          and come.bank_reference between early.bank_reference and early.bank_reference
-          and come.amount - reversed.amount >= early.amount and not ${isUnconfirmed('come')}
-        order by come.requisite_id, come.bank_reference limit 1) as found)
+      and transfers.amount - reversed.amount >= early.amount
     order by early.id limit :limit`,
 })
 
