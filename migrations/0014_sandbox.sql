@@ -13,7 +13,7 @@ create table simulated_steps (
   reported_by text not null default 'feed',
   primary key (merchant_id, payment_id, id),
   constraint simulated_steps_amount_of_transfer check (action <> 'transfer' or amount is not null),
-  constraint simulated_steps_reported_by check (reported_by in ('feed', 'statement'))
+  constraint simulated_steps_reported_by check (reported_by in ('feed', 'message', 'statement'))
 );
 create index simulated_steps_due on simulated_steps (due_at);
 

@@ -321,7 +321,7 @@ test('a merchant turns its clock, and money that only the bank knows of comes wi
   const shop = await openShop(opened(), { mode: 'sandbox', name: 'Bank Shop' })
   const [payin, place] = [payinOf(shop), { environment: { PAYIN_OPERATOR_TOKEN: opened().operatorToken } }]
   for (const order of ['s-1', 's-2']) await payin(`payments create 1500 rub --order ${order}`)
-  const simulated = await payin('sandbox simulate s-1 paid --only-in-statement --delay 10s')
+  const simulated = await payin('sandbox simulate s-1 paid --reported-by statement --delay 10s')
   assertDone(simulated, /^paid is simulated for s-1\.\n$/)
   assertDone(
     await payin('sandbox turn --by 20m'),

@@ -851,8 +851,8 @@ export type Simulation = {
   amount?: number
   /** Milliseconds from now. */
   delayMs?: number
-  /** Who reports the money: the bank's feed, immediately; or its statement, so that nobody knows of it until the file is imported. Default: `feed`. */
-  reportedBy?: 'feed' | 'statement'
+  /** Who reports the money: the bank's feed, or its message on a phone (roubles only), immediately; or its statement, so that nobody knows of it until the file is imported. What was not reported by a feed is in the statement, too. Default: `feed`. */
+  reportedBy?: 'feed' | 'message' | 'statement'
 }
 
 /** A time in UTC. */

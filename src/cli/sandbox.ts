@@ -2,7 +2,7 @@ import { sandbox } from '../operations/sandbox.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { command, type Group } from './commands.ts'
 import { Failure } from './failure.ts'
-import { flag, onlyGiven, option, required } from './inputs.ts'
+import { onlyGiven, option, required } from './inputs.ts'
 import { ofMerchant, ofRequisite, orderKey } from './named-inputs.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
 
@@ -12,14 +12,7 @@ const { operations } = sandbox
 
 export const sandboxCommands: Group = nounCommands(sandbox, {
   simulate: commandOf(operations, 'simulate', {
-    inputs: {
-      ...orderKey,
-      reportedBy: flag(
-        '--only-in-statement',
-        "nobody reports the money until the bank's file is imported",
-        'statement',
-      ),
-    },
+    inputs: orderKey,
     asMerchant: (payin, { id, merchantId: _, ...given }) =>
       payin.sandbox.simulate(id as string, onlyGiven(given) as Simulated),
   }),

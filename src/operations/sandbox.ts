@@ -21,7 +21,7 @@ export const SimulationBody = Type.Exact(
     }),
     'reportedBy?': Type.OneOf(
       simulatedReporters,
-      "Who reports the money: the bank's feed, immediately; or its statement, so that nobody knows of it until the file is imported. Default: `feed`.",
+      "Who reports the money: the bank's feed, or its message on a phone (roubles only), immediately; or its statement, so that nobody knows of it until the file is imported. What was not reported by a feed is in the statement, too. Default: `feed`.",
     ),
   },
   { title: 'Simulation', examples: [{ event: 'paid' }] },
@@ -78,7 +78,8 @@ export const sandbox = {
     'payin sandbox simulate order-42 dispute-accepted --amount 1400',
     'payin sandbox turn --by 30m',
     'payin sandbox turn --by 3d --merchant "Demo Shop"',
-    'payin sandbox simulate order-43 paid --only-in-statement',
+    'payin sandbox simulate order-43 paid --reported-by statement',
+    'payin sandbox simulate order-44 paid --reported-by message',
     'payin sandbox statement --output bank.xml && payin statements import bank.xml',
   ],
   operations: {

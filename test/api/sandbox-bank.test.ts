@@ -68,6 +68,33 @@ const outcomes = async (shop: Shop): Promise<Record<string, string>> => {
 
 const balance = async (shop: Shop): Promise<number> => (await shop.get('/balance')).body.available
 
+onEngines('a message of the simulated bank pays at once, and its file proves the same money', async (service) => {
+  atNoon(service)
+  const shop = await openSandbox(service)
+  for (const orderId of ['by-message', 'more', 'taken-back']) await shop.create(orderId)
+  await shop.simulate('by-message', { event: 'paid', reportedBy: 'message' })
+  await shop.simulate('more', { event: 'overpaid', amount: 5600.25, reportedBy: 'message' })
+  await shop.simulate('taken-back', { event: 'reversed', reportedBy: 'message' })
+  await pass(service, 2 * second)
+  await pass(service, 2 * second)
+  const paid = { 'by-message': 'paid 5000', more: 'disput-paid 5600.25', 'taken-back': 'paid 5000' }
+  assert.deepEqual(await outcomes(shop), paid)
+  const operator = openOperator(service)
+  const { phones } = (await operator.get('/phones')).body
+  assert.deepEqual(
+    phones.map(({ name, waiting }: { name: string; waiting: number }) => [name, waiting]),
+    [['Simulated phone', 0]],
+  )
+  const held = await balance(shop)
+  const { id, counts } = await upload(service, await download(service, shop, ''))
+  assert.deepEqual([counts.new, counts.duplicates, counts.possibleDuplicates, counts.reversals], [1, 3, 0, 1])
+  await confirm(service, id)
+  const { transfers: waiting } = (await operator.get('/transfers?unmatched=true')).body
+  assert.deepEqual(waiting, [])
+  // The message said nothing of the reversal, which the file brings.
+  assert.notEqual(await balance(shop), held)
+})
+
 onEngines('200: a file brings what only the bank knows, once', async (service) => {
   atNoon(service)
   const shop = await openSandbox(service)

@@ -26,7 +26,9 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   payments: ['audit', 'ledger', 'merchants', 'notifications', 'requisites', 'risk', 'sandbox'],
   transfers: ['decisions', 'ledger', 'merchants', 'notifications', 'payments', 'requisites', 'risk'],
   disputes: ['ledger', 'merchants', 'payments', 'transfers'],
-  simulation: ['disputes', 'ledger', 'merchants', 'notifications', 'payments', 'requisites', 'sandbox', 'transfers'],
+  simulation: [
+    ...['disputes', 'ledger', 'merchants', 'notifications', 'payments', 'phones', 'requisites', 'sandbox', 'transfers'],
+  ],
   statements: ['audit', 'ledger', 'requisites', 'transfers'],
   phones: ['ledger', 'requisites', 'transfers'],
   attention: ['installation', 'invariants', 'ledger', 'merchants', 'phones', 'requisites'],

@@ -2,6 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { feedChannel } from '../../rules/transfers/channel.ts'
 import { simulatedReference } from '../../rules/sandbox/simulated-statement.ts'
 import { dedupeKey } from '../../rules/transfers/transfer.ts'
+import { reportByMessage } from './report-by-message.ts'
 import { findPaymentById } from '../payments/read.ts'
 import { type DueStep, finishStep } from '../sandbox/simulate-payments.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
@@ -15,7 +16,7 @@ const reported = { source, channel: feedChannel(source), sender: null } as const
 
 type Booking = Parameters<typeof insertBooking.encode>[0]
 
-/** Books money on the account, reports it as a feed unless only the statement should, and ends the step. */
+/** Books money on the account, reports it if a feed should, and ends the step. */
 const book = async (tx: Tx, step: DueStep, booking: Booking): Promise<void> => {
   await tx.query(insertBooking, booking)
   if (step.reportedBy === 'feed') {
@@ -30,6 +31,9 @@ const book = async (tx: Tx, step: DueStep, booking: Booking): Promise<void> => {
 const transfer = async (context: Context, step: DueStep): Promise<void> => {
   const { merchantId, paymentId, id, amount } = step
   const payment = await findPaymentById(context, merchantId, paymentId)
+  // Once: a message that comes again is recognised.
+  if (step.reportedBy === 'message' && payment && amount !== null)
+    await reportByMessage(context, { ...payment, step: id, amount })
   await context.transaction(async (tx) => {
     if (!payment || amount === null) return finishStep(tx, step)
     const { requisiteId, currency } = payment

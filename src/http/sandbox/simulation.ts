@@ -18,6 +18,8 @@ export const readSimulation = (body: SimulationBody, payment: Payment): Simulati
     const wanted = body.amount === undefined ? undefined : read.amount(body, 'amount', payment.currency)
     if (wanted !== undefined && wanted > mostSimulated(payment.amount))
       read.wrong('amount', 'is more than ten times the amount of the payment.', 'amount_above_max')
+    if (reportedBy === 'message' && payment.currency !== 'rub')
+      read.wrong('reportedBy', 'may be a message for payments in roubles only.')
     return wanted
   })
   return { event, amount, delayMs, reportedBy }

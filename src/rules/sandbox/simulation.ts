@@ -33,8 +33,11 @@ export const simulatedEvents = [
 ] as const
 export type SimulatedEvent = (typeof simulatedEvents)[number]
 
-/** Who reports simulated money: a feed immediately, or nobody until the bank's statement is imported. */
-export const simulatedReporters = ['feed', 'statement'] as const
+/**
+ * Who reports simulated money: a feed or a bank's message on a phone, immediately; or nobody until the bank's statement is
+ * imported.
+ */
+export const simulatedReporters = ['feed', 'message', 'statement'] as const
 export type SimulatedReporter = (typeof simulatedReporters)[number]
 
 /** The longest delay of a simulated event. */

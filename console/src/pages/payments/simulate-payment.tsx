@@ -1,8 +1,8 @@
-import { Checkbox, NumberInput, Select } from '@mantine/core'
+import { NumberInput, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { currencyDecimals } from '../../../../src/rules/values/currency.ts'
-import type { SimulatedEvent } from '../../../../src/rules/sandbox/simulation.ts'
+import type { SimulatedEvent, SimulatedReporter } from '../../../../src/rules/sandbox/simulation.ts'
 import type { Timeline } from '../../../../src/operations/payments.ts'
 import { api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
@@ -29,7 +29,16 @@ const events: Readonly<Record<SimulatedEvent, string>> = {
 
 const choices = Object.entries(events).map(([value, label]) => ({ value, label }))
 
-const start = { event: 'paid', amount: '' as number | string, isInFileOnly: false }
+/** Who reports the money, in words. */
+const reporters: Readonly<Record<SimulatedReporter, string>> = {
+  feed: "The bank's feed",
+  message: "The bank's message on a phone (roubles)",
+  statement: "Only the bank's file",
+}
+
+const reporterChoices = Object.entries(reporters).map(([value, label]) => ({ value, label }))
+
+const start = { event: 'paid', amount: '' as number | string, reportedBy: 'feed' }
 
 /** Lets the simulated bank, payer or operator act on a payment; shows nothing for a live merchant's payment. */
 export const SimulatePayment = ({ payment }: { readonly payment: Timeline }) => {
@@ -37,7 +46,7 @@ export const SimulatePayment = ({ payment }: { readonly payment: Timeline }) => 
   const { data } = useQuery(merchants)
   const [given, setGiven] = useState(start)
   if (!maySimulate || data?.find(({ id }) => id === payment.merchantId)?.mode !== 'sandbox') return null
-  const { event, amount, isInFileOnly } = given
+  const { event, amount, reportedBy } = given
   return (
     <ActButton
       text="Simulate…"
@@ -48,12 +57,12 @@ export const SimulatePayment = ({ payment }: { readonly payment: Timeline }) => 
         api.post(`/payments/${payment.merchantId}/${payment.id}/simulate`, {
           event,
           ...(amount === '' ? {} : { amount: Number(amount) }),
-          ...(isInFileOnly ? { reportedBy: 'statement' } : {}),
+          reportedBy,
         })
       }
       changes={['payments']}
       done={
-        isInFileOnly
+        reportedBy === 'statement'
           ? 'Only the simulated bank knows it: import its file under Statements'
           : 'It happens within a second'
       }
@@ -75,11 +84,12 @@ export const SimulatePayment = ({ payment }: { readonly payment: Timeline }) => 
         value={amount}
         onChange={(typed) => setGiven({ ...given, amount: typed })}
       />
-      <Checkbox
-        label="Only the bank's file has it"
-        description="Nobody reports the money until its statement is imported"
-        checked={isInFileOnly}
-        onChange={({ currentTarget }) => setGiven({ ...given, isInFileOnly: currentTarget.checked })}
+      <Select
+        label="Who reports the money"
+        data={reporterChoices}
+        value={reportedBy}
+        allowDeselect={false}
+        onChange={(chosen) => setGiven({ ...given, reportedBy: chosen ?? reportedBy })}
       />
     </ActButton>
   )
