@@ -283,7 +283,7 @@ describe('the console, about accounts', { skip: withoutBrowser() }, () => {
     await page.getByText('booked nothing on that day').waitFor()
     await page.goto(`${new URL(page.url()).origin}/console/payments?open=${shop.merchantId}/${body.payment.id}`)
     await page.getByRole('button', { name: 'Simulate…' }).click()
-    await page.getByLabel('Who reports the money').click()
+    await page.getByRole('combobox', { name: 'Who reports the money' }).click()
     await page.getByRole('option', { name: "Only the bank's file" }).click()
     assert.deepEqual(await axeFaults(page), [])
     await page.getByRole('button', { name: 'Simulate it' }).click()
