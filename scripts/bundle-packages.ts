@@ -61,6 +61,8 @@ const loadedModules = async (root: string): Promise<Set<string>> => {
       join(root, path),
     ),
     platform: 'node',
+    // Extensions that a package would compile when it is installed, and does without.
+    external: /^cpu-features$|\.node$/,
     resolve: {
       // As Node.js does; `import` and `require` are added where they apply.
       conditionNames: ['node', 'module-sync', 'node-addons', 'default'],

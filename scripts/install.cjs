@@ -90,7 +90,7 @@ function whyInstall(withTools) {
   if (!npmRecordMatches(withTools)) {
     return installed === installedHash(false) ? 'for development' : 'package-lock.json changed'
   }
-  removeHeaders()
+  removeUnused()
   fs.writeFileSync(hashFile, hash)
   return undefined
 }
@@ -139,9 +139,21 @@ function linkRuntime() {
   fs.symlinkSync(path.relative(path.dirname(nodeBinary), binary), nodeBinary)
 }
 
-/** The package of Node.js has headers to compile extensions with, a third of its size. */
-function removeHeaders() {
-  fs.rmSync(path.join(root, runtime, 'include'), { recursive: true, force: true })
+/**
+ * What nothing loads: headers to compile extensions of Node.js with, a third of its package, and what packages have for
+ * browsers.
+ */
+const unused = [
+  runtime + '/include',
+  'node_modules/highlight.js/styles',
+  'node_modules/highlight.js/scss',
+  'node_modules/libphonenumber-js/bundle',
+]
+
+function removeUnused() {
+  unused.forEach(function (each) {
+    fs.rmSync(path.join(root, each), { recursive: true, force: true })
+  })
 }
 
 /** If no package has a Node.js for this platform, links the machine's own, if it is new enough. */
@@ -194,7 +206,7 @@ function main() {
     fail('npm failed with code ' + result.status + '.' + hint + ' Its output:', output)
   }
   linkRuntime()
-  removeHeaders()
+  removeUnused()
   linkOwnNode()
   if (!fs.existsSync(nodeBinary)) fail('npm did not install ' + path.basename(runtime) + ' (`omit=optional`?).', output)
   if (!npmRecordMatches(withTools)) fail('npm installed other versions than package-lock.json names.', output)

@@ -10,6 +10,8 @@ const later = [
   'highlight.js',
   'better-auth',
   'nodemailer',
+  'imapflow',
+  'ssh2',
   'aws4fetch',
   'saxes',
   'typebox/build/value',
