@@ -23,6 +23,7 @@ import {
   type CreditingHeld,
   limitAmounts,
   noRequisiteLimits,
+  type ProposedZone,
   type Requisite,
   type RequisiteLimits,
 } from '../../rules/requisites/requisite.ts'
@@ -53,7 +54,11 @@ const requisiteRow = {
   status: word<Requisite['status']>(),
 }
 
-const storedRequisite = { ...requisiteRow, creditingHeld: nullable(jsonb<CreditingHeld>()) }
+const storedRequisite = {
+  ...requisiteRow,
+  creditingHeld: nullable(jsonb<CreditingHeld>()),
+  proposedZone: nullable(jsonb<ProposedZone>()),
+}
 
 export const listRequisites = query('list_requisites', {
   row: storedRequisite,
@@ -135,9 +140,11 @@ export const updateRequisiteRow = query('update_requisite', {
   parameters: {
     ...{ id: uuid, status: word<Requisite['status']>(), label: nullable(text), limits },
     creditingHeld: nullable(jsonb<CreditingHeld>()),
+    proposedZone: nullable(jsonb<ProposedZone>()),
   },
   row: { id: uuid },
-  text: `update requisites set status = :status, label = :label, limits = :limits, crediting_held = :creditingHeld
+  text: `update requisites set status = :status, label = :label, limits = :limits, crediting_held = :creditingHeld,
+      proposed_zone = :proposedZone
     where id = :id returning id`,
 })
 
