@@ -1,7 +1,7 @@
-import { Id, Time, AccountName, howToApprove, idOf, seenVersion, unapproved } from './fields.ts'
+import { type Approved, Id, Time, AccountName, howToApprove, idOf, seenVersion, unapproved } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, presented, Type } from './schema.ts'
-import { Mapping } from './statement-mapping.ts'
+import { type Forms, type Static, presented, Type } from './schema.ts'
+import { Mapping, sayMapping } from './statement-mapping.ts'
 
 const RequisiteIds = Type.Array(Id, {
   minItems: 1,
@@ -36,6 +36,18 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   'lastSeenAt?': Time,
 })
 export type SourceAnswer = Static<typeof SourceAnswer>
+
+/** All that the approval of a source approves: what its version is made of. */
+export const approvedOfSource = (
+  { requisites = [], requisiteIds, keyPrefix, sameMoneyAs, mapping }: SourceAnswer,
+  known: readonly SourceAnswer[],
+  account: Forms['account'],
+): Approved[] => [
+  { name: 'Requisites', says: requisiteIds.map((id, at) => account(requisites[at], id)).join(', ') },
+  { name: 'Key starts with', says: keyPrefix ?? 'no key' },
+  { name: 'Same money as', says: known.find(({ id }) => id === sameMoneyAs)?.name ?? sameMoneyAs ?? 'no other source' },
+  { name: 'Files are read by', says: mapping === undefined ? 'what each says' : sayMapping(mapping).join(' · ') },
+]
 
 export const sources = {
   about: 'Sources of statements and pushes, such as a bank or its feed.',
@@ -72,7 +84,8 @@ export const sources = {
       command: {
         columns: ['name', 'requisiteIds', 'keyPrefix', 'lastSeenAt', 'sameMoneyAs', 'id'],
         empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
-        note: ({ sources: rows }, { person }) => howToApprove('sources', rows, person),
+        note: ({ sources: rows }, { account, person }) =>
+          howToApprove('sources', rows, person, (row) => approvedOfSource(row, rows, account)),
       },
     }),
     update: operation('PATCH /statement-sources/{id}', 'configure', {
