@@ -40,6 +40,8 @@ create table requisites (
   recipient_sealed text,
   -- Why money on an account is credited by persons only, and since when; null if it is credited automatically.
   crediting_held jsonb,
+  -- A time zone that one operator has set, until another one sets the same.
+  proposed_zone jsonb,
   constraint requisites_number_once unique (method, currency, number_index),
   constraint requisites_scope_of_by_phone check ((method = 'by-phone') = (transfer_scope is not null)),
   constraint requisites_label_short check (char_length(label) >= 1 and char_length(label) <= 60)

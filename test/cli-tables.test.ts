@@ -15,6 +15,10 @@ import {
 import { time } from '../src/cli/read-arguments.ts'
 import { shortenIds } from '../src/cli/short-ids.ts'
 import { howToApprove } from '../src/operations/fields.ts'
+import { approvedOfPhone, type PhoneAnswer } from '../src/operations/phones.ts'
+import { approvedOfSource, type SourceAnswer } from '../src/operations/sources.ts'
+import type { Mapping } from '../src/operations/statement-mapping.ts'
+import { unknownId } from './support/operator.ts'
 
 const screen = (width: number, columns?: readonly string[]): Screen => ({ width, isBold: false, columns })
 const row = {
@@ -182,11 +186,69 @@ test('below a list of sources stand the commands that approve what waits, with w
   const approve = (name: string, seen: string) =>
     `Waits for another operator than ANNA: payin sources approve "${name}" ${seen}`
   assert.equal(
-    howToApprove('sources', rows, () => 'ANNA'),
-    [approve('Feed', version), approve('Push', other)].join('\n'),
+    howToApprove(
+      'sources',
+      rows,
+      () => 'ANNA',
+      ({ name }) => [{ name: 'It is', says: name }],
+    ),
+    [approve('Feed', version), '  It is: Feed', approve('Push', other), '  It is: Push'].join('\n'),
   )
   assert.equal(
-    howToApprove('sources', [{ name: 'Files' }], () => ''),
+    howToApprove(
+      'sources',
+      [{ name: 'Files' }],
+      () => '',
+      () => [],
+    ),
     undefined,
   )
+})
+
+test('who approves a source or a phone sees all that its version is made of', () => {
+  const account = ({ number }: { number: string } = { number: '' }, id = '') => number || id
+  const answers = { id: unknownId, name: 'Volga', createdAt: '2026-01-01T00:00:00.000Z' }
+  const source: SourceAnswer = { ...answers, requisiteIds: ['one'] }
+  const roles = { date: 'Дата', amount: 'Сумма', text: 'Назначение' }
+  const sources: SourceAnswer[] = [
+    source,
+    { ...source, requisiteIds: ['one', 'two'] },
+    { ...source, keyPrefix: 'payin_feed_a' },
+    { ...source, sameMoneyAs: unknownId },
+    ...[
+      { columns: roles },
+      { columns: { ...roles, amount: 'Остаток' } },
+      { columns: { ...roles, amount: 3 } },
+      { columns: { ...roles, amount: '3' } },
+      { columns: { ...roles, time: 'Время' } },
+      ...[{ charset: 'utf-8' }, { delimiter: ';' }, { headerLine: 2 }, { dateOrder: 'mdy' }, { decimalMark: '.' }],
+      ...[{ allCredits: true }, { directions: { credit: ['in'], debit: [] } }],
+      { directions: { credit: [], debit: ['in'] } },
+    ].map((mapping) => ({ ...source, mapping: mapping as Mapping })),
+  ]
+  const phone = { ...answers, app: 'other', state: 'active', dailyLimit: 100 } as const
+  const more = {
+    balances: 'checked',
+    secretPrefix: 'payin_phone_a',
+    waiting: 0,
+    droppedCodes: 0,
+    droppedOthers: 0,
+  } as const
+  const ofOne = (fields: object) => [{ requisiteId: 'one', digits: ['4071'], ...fields }]
+  const phones: PhoneAnswer[] = [
+    {},
+    { requisiteIds: ['two'] },
+    { accounts: ofOne({ digits: ['4072'] }) },
+    { accounts: ofOne({ sim: '1' }) },
+    { dailyLimit: 200 },
+    { balances: 'ignored' as const },
+    { secretPrefix: 'payin_phone_b' },
+  ].map((fields) => ({ ...phone, ...more, requisiteIds: ['one'], accounts: ofOne({}), ...fields }))
+  for (const said of [
+    sources.map((each) => JSON.stringify(approvedOfSource(each, sources, account))),
+    phones.map((each) => JSON.stringify(approvedOfPhone(each, account))),
+  ])
+    assert.equal(new Set(said).size, said.length, said.join('\n'))
+  const [, , , , , mapped] = sources
+  assert.match(JSON.stringify(mapped && approvedOfSource(mapped, sources, account)), /columns.amount: \\"Остаток\\"/)
 })

@@ -199,5 +199,13 @@ test('a database that does not exist is named by the answer of the server', {
     /^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/,
     '$1payin_is_not_here',
   )
-  assert.match(await failureOf({ DATABASE_URL: url }), /"payin_is_not_here" does not exist.*correct its name/)
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  const start: typeof migrateOnly = (options) => startReal({ ...options, log })
+  assert.match(await failureOf({ DATABASE_URL: url }, start), /"payin_is_not_here" does not exist.*correct its name/)
+  // It is not there a second later, either.
+  assert.deepEqual(
+    lines.filter((line) => line.includes('tried again')),
+    [],
+  )
 })

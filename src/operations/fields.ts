@@ -280,18 +280,24 @@ export const unapproved = (kind: 'source' | 'phone', secret: 'key' | 'secret', a
 
 type Unapproved = { readonly name: string; readonly unapproved?: { readonly by: string; readonly version: string } }
 
-/** The commands that approve what waits in a list of sources or phones, whole, so that they can be copied. */
-export const howToApprove = (
+/** Something that an approval approves. */
+export type Approved = { readonly name: string; readonly says: string }
+
+/** The commands that approve what waits in a list of sources or phones, to be copied, each with all that it approves. */
+export const howToApprove = <Row extends Unapproved>(
   list: 'phones' | 'sources',
-  rows: readonly Unapproved[],
+  rows: readonly Row[],
   person: (actor: string) => string,
+  approvedOf: (row: Row) => readonly Approved[],
 ): string | undefined =>
   rows
-    .flatMap(({ name, unapproved: waits }) =>
-      waits
-        ? [`Waits for another operator than ${person(waits.by)}: payin ${list} approve "${name}" ${waits.version}`]
-        : [],
-    )
+    .flatMap((row) => {
+      const { name, unapproved: waits } = row
+      if (!waits) return []
+      const command = `payin ${list} approve "${name}" ${waits.version}`
+      const lines = approvedOf(row).map((each) => `  ${each.name}: ${each.says}`)
+      return [`Waits for another operator than ${person(waits.by)}: ${command}`, ...lines]
+    })
     .join('\n') || undefined
 
 /** The body of an approval. */

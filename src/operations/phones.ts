@@ -1,8 +1,19 @@
 import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
-import { Id, Time, AccountName, howToApprove, idOf, ofRequisite, Person, seenVersion, unapproved } from './fields.ts'
+import {
+  type Approved,
+  Id,
+  Time,
+  AccountName,
+  howToApprove,
+  idOf,
+  ofRequisite,
+  Person,
+  seenVersion,
+  unapproved,
+} from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { presented, type Static, Type } from './schema.ts'
+import { type Forms, presented, type Static, Type } from './schema.ts'
 
 const RequisiteIds = Type.Array(Id, {
   minItems: 1,
@@ -55,6 +66,23 @@ export const PhoneAnswer = Type.Titled('Phone', {
   'lastSeenAt?': presented(Time, { absent: 'never' }),
 })
 export type PhoneAnswer = Static<typeof PhoneAnswer>
+
+/** All that the approval of a phone approves: what its version is made of. */
+export const approvedOfPhone = (
+  { requisites = [], requisiteIds, accounts, dailyLimit, balances, secretPrefix }: PhoneAnswer,
+  account: Forms['account'],
+): Approved[] => [
+  ...requisiteIds.map((id, at) => {
+    const { digits = [], sim } = accounts.find(({ requisiteId }) => requisiteId === id) ?? {}
+    return {
+      name: account(requisites[at], id) ?? id,
+      says: `digits ${digits.join(', ') || 'not set'}, SIM card ${sim ?? 'not set'}`,
+    }
+  }),
+  { name: 'USDT a day', says: String(dailyLimit) },
+  { name: 'Balances', says: balances },
+  { name: 'Secret starts with', says: secretPrefix },
+]
 
 export const PhoneSecret = Type.Titled('PhoneSecret', {
   id: Id,
@@ -138,7 +166,8 @@ export const phones = {
       command: {
         columns: ['name', 'state', 'lastSeenAt', 'waiting', 'requisiteIds', 'app', 'dailyLimit', 'id'],
         empty: 'No phones yet. Add one: payin phones add "My phone" smsgate --requisite <requisite>',
-        note: ({ phones: rows }, { person }) => howToApprove('phones', rows, person),
+        note: ({ phones: rows }, { account, person }) =>
+          howToApprove('phones', rows, person, (row) => approvedOfPhone(row, account)),
       },
     }),
     update: operation('PATCH /phones/{id}', 'configure', {

@@ -5,7 +5,7 @@ import { requisiteStatuses, type Windows } from '../rules/requisites/requisite.t
 import { BankCode, Currency, Id, Time, TransferScope, ofRequisite, idOf, ofAnyMerchant, Reason } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { presented, type Static, Type } from './schema.ts'
+import { type Forms, presented, type Static, Type } from './schema.ts'
 
 const money = (description: string) =>
   Type.OrNull(Type.Number({ minimum: 0 }), `${description}; \`null\` for no limit.`)
@@ -158,6 +158,11 @@ const CreditingHeld = Type.Object(
   },
 )
 
+const ProposedZone = Type.Object(
+  { utcOffsetMinutes: Type.Integer(), by: Type.Text('The operator.', 'operator:anna') },
+  { description: 'A time zone that counts once another operator sets it, too.', heading: 'Proposed zone' },
+)
+
 /** Whose a requisite is. */
 export const ownedBy = ofAnyMerchant(
   'The merchant that owns it; absent for the pool that all merchants share.',
@@ -175,6 +180,7 @@ export const requisiteFields = {
   holder: Type.String(),
   ...recipientFields,
   'creditingHeld?': CreditingHeld,
+  'proposedZone?': ProposedZone,
 }
 
 const RequisiteAnswer = Type.Titled('Requisite', {
@@ -186,6 +192,15 @@ const RequisiteAnswer = Type.Titled('Requisite', {
   status: Type.OneOf(requisiteStatuses),
 })
 export type RequisiteAnswer = Static<typeof RequisiteAnswer>
+
+/** The commands that agree on the time zones that wait. */
+const howToAgree = (rows: readonly RequisiteAnswer[], { account, person }: Forms): string | undefined =>
+  rows
+    .flatMap(({ proposedZone: waits, ...row }) => {
+      const command = `payin requisites limit ${row.id} --utc-offset ${waits?.utcOffsetMinutes}`
+      return waits ? [`${account(row)} waits for another operator than ${person(waits.by)}: ${command}`] : []
+    })
+    .join('\n') || undefined
 
 type Changes = { readonly [Name in keyof typeof recipient as `${Name}?`]: TUnion<[TString, TNull]> }
 
@@ -217,7 +232,8 @@ export const requisites = {
     add: operation('POST /requisites', 'configure', {
       id: 'addRequisites',
       summary: 'Add requisites',
-      description: 'Adds all or none. The ids are in the order of the request.',
+      description:
+        'Adds all or none. The ids are in the order of the request. Where two people move money, one may not add a time zone that no account of its bank has.',
       bodyLimit: maxListBytes,
       body: {
         requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }),
@@ -225,7 +241,7 @@ export const requisites = {
       },
       status: 201,
       answer: { ids: Type.Array(Id) },
-      refusals: ['already_exists'],
+      refusals: ['already_exists', 'second_person_required'],
       command: {
         about:
           "Add one requisite with options, or those of a file, all or none. The shell's history keeps what you type; --file - avoids that.",
@@ -240,7 +256,8 @@ export const requisites = {
     change: operation('PATCH /requisites/{id}', 'decide', {
       id: 'updateRequisite',
       summary: 'Pause, resume or retire a requisite, hold or resume automatic crediting, or change its label or limits',
-      description: 'Omitted fields do not change. A paused requisite gets no new payments; its open payments continue.',
+      description:
+        'Omitted fields do not change. A paused requisite gets no new payments; its open payments continue. Where two people move money, a time zone waits (`proposedZone`) until another operator sets the same.',
       body: Type.Exact(
         {
           'status?': Type.OneOf(requisiteStatuses),
@@ -255,12 +272,14 @@ export const requisites = {
         { minProperties: 1, examples: [{ status: 'paused' }] },
       ),
       answer: RequisiteAnswer,
+      refusals: ['second_person_required'],
       commands: {
         limit: {
           about: 'Change the limits of a requisite.',
           options: limitOptions,
           only: ['limits'],
           says: 'The limits are set.',
+          note: (changed, forms) => howToAgree([changed], forms),
         },
         hold: {
           about: 'Hold automatic crediting: money on a requisite waits for a person.',
@@ -308,6 +327,7 @@ export const requisites = {
           ...(['number', 'id'] as const),
         ],
         empty: 'No such requisites. Add some: payin requisites add --help',
+        note: ({ requisites: rows }, forms) => howToAgree(rows, forms),
       },
     }),
     update: operation('PATCH /requisites/{id}/recipient', 'configure', {

@@ -1,8 +1,8 @@
-import { Id, Time, AccountName, howToApprove, idOf, seenVersion, unapproved } from './fields.ts'
+import { type Approved, Id, Time, AccountName, howToApprove, idOf, seenVersion, unapproved } from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
-import { type Static, presented, Type } from './schema.ts'
-import { Mapping } from './statement-mapping.ts'
+import { type Forms, type Static, presented, Type } from './schema.ts'
+import { Mapping, sayMapping } from './statement-mapping.ts'
 
 const RequisiteIds = Type.Array(Id, {
   minItems: 1,
@@ -43,6 +43,8 @@ const Pickup = {
   ),
 }
 
+const PickedFrom = Type.Group('Where its files are picked up.', Pickup)
+
 export const SourceAnswer = Type.Titled('StatementSource', {
   id: Id,
   name: Type.String(),
@@ -61,7 +63,7 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   'sameMoneyAs?': presented(SameMoney, { absent: 'no other source' }),
   createdAt: Time,
   'lastSeenAt?': Time,
-  'pickup?': presented(Type.Group('Where its files are picked up.', Pickup), { absent: 'nowhere: upload its files' }),
+  'pickup?': presented(PickedFrom, { absent: 'nowhere: upload its files' }),
   'pickedUpAt?': presented(Time, { description: 'When its place was last looked at.', heading: 'Last looked at' }),
   'pickupProblem?': presented(Type.Text('Why the last look failed.'), { heading: 'Pickup fails' }),
 })
@@ -76,6 +78,27 @@ export const PickedFile = Type.Titled('PickedFile', {
   'problem?': Type.Text('Why it was not taken, or waited for a person.'),
 })
 export type PickedFile = Static<typeof PickedFile>
+
+const sayPickup = ({ address, senders = [], checkedBy, hostKey, importsAlone = false }: Static<typeof PickedFrom>) => [
+  address,
+  ...(senders.length > 0 ? [`mails of ${senders.join(', ')}`] : []),
+  ...(checkedBy === undefined ? [] : [`senders checked by ${checkedBy}`]),
+  ...(hostKey === undefined ? [] : [`key of the server ${hostKey}`]),
+  importsAlone ? 'imported without a person' : 'imported by a person',
+]
+
+/** All that the approval of a source approves: what its version is made of. */
+export const approvedOfSource = (
+  { requisites = [], requisiteIds, keyPrefix, sameMoneyAs, mapping, pickup }: SourceAnswer,
+  known: readonly SourceAnswer[],
+  account: Forms['account'],
+): Approved[] => [
+  { name: 'Requisites', says: requisiteIds.map((id, at) => account(requisites[at], id)).join(', ') },
+  { name: 'Key starts with', says: keyPrefix ?? 'no key' },
+  { name: 'Same money as', says: known.find(({ id }) => id === sameMoneyAs)?.name ?? sameMoneyAs ?? 'no other source' },
+  { name: 'Files are read by', says: mapping === undefined ? 'what each says' : sayMapping(mapping).join(' · ') },
+  { name: 'Files come from', says: pickup === undefined ? 'uploads only' : sayPickup(pickup).join(' · ') },
+]
 
 export const sources = {
   about: 'Sources of statements and pushes, such as a bank or its feed.',
@@ -118,7 +141,8 @@ export const sources = {
           ...(['pickupProblem', 'sameMoneyAs', 'id'] as const),
         ],
         empty: 'No sources yet. Create one: payin sources create "My bank" --requisite <requisite>',
-        note: ({ sources: rows }, { person }) => howToApprove('sources', rows, person),
+        note: ({ sources: rows }, { account, person }) =>
+          howToApprove('sources', rows, person, (row) => approvedOfSource(row, rows, account)),
       },
     }),
     update: operation('PATCH /statement-sources/{id}', 'configure', {

@@ -31,3 +31,10 @@ export const Mapping = Type.Exact(
   { title: 'StatementMapping', description: 'How the tables of a bank (CSV) are read.', kind: 'document' },
 )
 export type Mapping = Static<typeof Mapping>
+
+/** All that a mapping says: `columns.amount: "Сумма"`. A text has quotation marks, the number of a column has none. */
+export const sayMapping = (mapping: object, within = ''): string[] =>
+  Object.entries(mapping).flatMap(([name, value]) => {
+    const isGroup = typeof value === 'object' && !Array.isArray(value)
+    return isGroup ? sayMapping(value, `${name}.`) : [`${within}${name}: ${JSON.stringify(value)}`]
+  })

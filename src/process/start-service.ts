@@ -36,7 +36,7 @@ import { openSpans, traceDatabase } from '../tracing/spans.ts'
 import { version, migrationsFolder } from '../settings/version.ts'
 import { once } from 'node:events'
 import { Server } from 'node:net'
-import { isConnectionLost, openDatabase } from 'payin-database/open'
+import { isConnectionLost, isSignInRefused, openDatabase } from 'payin-database/open'
 import { hostname } from 'node:os'
 import { migrate, readMigrations } from 'payin-database/migrations'
 import { refuseNotDone } from '../engine/coalesce.ts'
@@ -281,6 +281,8 @@ const requireFreePorts = async ({ roles, port, host, metricsPort, metricsHost }:
 const pausesMs = [500, 1000, 2000, 4000]
 
 const isUnreachable = (error: unknown): boolean => {
+  // Another attempt with the same settings would be refused, too.
+  if (isSignInRefused((error as { cause?: unknown }).cause ?? error)) return false
   if (error instanceof Refusal && error.code === 'database_unavailable') return true
   // A missing socket is a server that may be about to start; a missing file of a certificate is not.
   return isConnectionLost(error) && (error as NodeJS.ErrnoException).syscall !== 'open'

@@ -468,6 +468,20 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await page.getByRole('button', { name: 'End the key', exact: true }).click()
     await page.getByText('files only').first().waitFor()
     assert.equal((await sources())[0].keyPrefix, undefined)
+    const mapping = { columns: { date: 'Дата', amount: 'Остаток' }, allCredits: true }
+    const { requisiteIds } = (await sources())[0]
+    const added = await operator.call('POST', '/statement-sources', { name: 'Of a colleague', requisiteIds, mapping })
+    assert.equal(added.status, 201, JSON.stringify(added.body))
+    await page.keyboard.press('Escape')
+    await page.getByRole('grid').getByText('Of a colleague').click()
+    await page.getByRole('button', { name: 'Approve…' }).click()
+    await page
+      .getByRole('dialog')
+      .last()
+      .getByText(/columns.amount: "Остаток" · allCredits: true/)
+      .waitFor()
+    await lookNow(page, 'approve a source')
+    await page.keyboard.press('Escape')
     assert.deepEqual(faults, [])
     await close()
   })

@@ -14,6 +14,10 @@ const cases: readonly (readonly [code: string, what: What, message?: string])[] 
   ['58030', { unavailable: true, full: true, broken: true }],
   ['58P01', { unavailable: true, full: false, broken: true }],
   ['58P02', { unavailable: true, full: true, broken: true }],
+  // A database that was renamed while the service ran, or a user that may no longer sign in.
+  ['28P01', { unavailable: true, full: false, broken: false }],
+  ['28000', { unavailable: true, full: false, broken: false }],
+  ['3D000', { unavailable: true, full: false, broken: false }],
   ['57P03', { unavailable: true, full: false, broken: false }],
   ['XX000', { unavailable: false, full: false, broken: true }],
   // A new connection to a server whose disk is full.

@@ -9,6 +9,7 @@ import { openCourt } from '../support/disputes.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { openFeed } from '../support/push.ts'
+import { payinOf } from '../support/run-payin.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { newNumber, openShop, payIn } from '../support/shop.ts'
@@ -273,8 +274,10 @@ onOne('an approved settlement is failed by whoever drafted and approved it, and 
 onOne('a file that was read in another time zone than its account has is not confirmed', async (service) => {
   const bank = await openBank(service)
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
-  const move = (utcOffsetMinutes: number) =>
-    anna.call('PATCH', `/requisites/${bank.requisiteId}`, { limits: { utcOffsetMinutes } })
+  const move = async (utcOffsetMinutes: number) => {
+    for (const each of [anna, boris])
+      await each.call('PATCH', `/requisites/${bank.requisiteId}`, { limits: { utcOffsetMinutes } })
+  }
   service.clock.advance(day)
   await move(715)
   const { id } = await bank.upload(camtOf, [{ reference: 'REALMONEY001' }])
@@ -518,4 +521,53 @@ onOne('nobody dates a refund or a reversal in the future, nor an adjustment', as
     assertProblem(refused, 400, 'validation_failed')
     assert.match(refused.body.detail, /^bookedAt is in the future\./)
   }
+})
+
+onOne('nobody alone moves the zone of an account, which makes late money early', async (service) => {
+  const { requisiteId, operator } = await openBank(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const set = async (by: typeof anna, limits: object) => {
+    const { status, body } = await by.call('PATCH', `/requisites/${requisiteId}`, { limits })
+    assert.equal(status, 200, JSON.stringify(body))
+    return [body.limits.utcOffsetMinutes, body.proposedZone]
+  }
+  const proposed = (utcOffsetMinutes: number, by: string) => ({ utcOffsetMinutes, by: `operator:${by}` })
+  for (let times = 0; times < 2; times++)
+    assert.deepEqual(await set(anna, { utcOffsetMinutes: 420 }), [180, proposed(420, 'anna')])
+  assert.deepEqual((await anna.lastAudit()).details['after'], {
+    ...((await anna.lastAudit()).details['before'] as object),
+    proposedZone: proposed(420, 'anna'),
+  })
+  // Other limits, and the zone that it has, leave the proposal of somebody else as it is.
+  assert.deepEqual(await set(boris, { dayCount: 9, utcOffsetMinutes: 180 }), [180, proposed(420, 'anna')])
+  const [listed] = (await operator.get(`/requisites/health?id=${requisiteId}`)).body.requisites
+  assert.deepEqual([listed.limits.utcOffsetMinutes, listed.proposedZone], [180, proposed(420, 'anna')])
+  const list = (await payinOf(service)(['requisites', 'list', '--limit', '500'])).out
+  const command = `payin requisites limit ${requisiteId} --utc-offset 420`
+  assert.ok(list.includes(` waits for another operator than anna: ${command}`), list)
+  assert.deepEqual(await set(boris, { utcOffsetMinutes: 360 }), [180, proposed(360, 'boris')])
+  assert.deepEqual(await set(boris, { utcOffsetMinutes: 180 }), [180, undefined])
+  await set(boris, { utcOffsetMinutes: 420 })
+  assert.deepEqual(await set(anna, { utcOffsetMinutes: 420 }), [420, undefined])
+})
+
+onOne('nobody alone adds an account with a zone of their own', async (service) => {
+  const anna = openOperator(service, 'anna')
+  const add = (fields: object) => {
+    const account = { method: 'sbp', currency: 'rub', bankIssuer: 'bank-b', holder: 'Shop', number: newNumber('sbp') }
+    return anna.call('POST', '/requisites', { requisites: [{ ...account, ...fields }] })
+  }
+  await openShop(service, { perMethod: 1 })
+  const limits = { utcOffsetMinutes: 300 }
+  const field = 'requisites.0.limits.utcOffsetMinutes'
+  assertProblem(await add({ limits }), 403, 'second_person_required', [field])
+  assert.equal((await add({ limits, mode: 'sandbox' })).status, 201)
+  assertProblem(await add({ limits }), 403, 'second_person_required', [field])
+  const added = await add({ limits: { utcOffsetMinutes: 180 } })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+  for (const name of ['anna', 'boris'] as const)
+    await openOperator(service, name).call('PATCH', `/requisites/${added.body.ids[0]}`, { limits })
+  // Another account of the bank has it now.
+  assert.equal((await add({ limits })).status, 201)
+  assertProblem(await add({ limits, bankIssuer: 'bank-a' }), 403, 'second_person_required', [field])
 })

@@ -114,5 +114,6 @@ export const requisite = (fields: Partial<Requisite> = {}, limits: Partial<Requi
   limits: { ...noRequisiteLimits, ...limits },
   status: 'active',
   creditingHeld: null,
+  proposedZone: null,
   ...fields,
 })

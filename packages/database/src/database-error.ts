@@ -23,6 +23,9 @@ const lostConnectionMessages =
 /** Where the disk is full, PostgreSQL refuses new connections by an internal error (XX000), known by its text alone. */
 const fullDiskMessages = /could not write init file|No space left on device/i
 
+/** Whether a new connection was refused: its user may not sign in (class 28), or the database is not there (3D). */
+export const isSignInRefused = (error: unknown): boolean => /^(28|3D)/.test(sqlState(error))
+
 /**
  * Whether the database was unreachable or cannot work at present: class 53 means its resources, class 58 the system's.
  */
@@ -30,7 +33,7 @@ export const isConnectionLost = (error: unknown): boolean => {
   const code = sqlState(error)
   if (/^(08|57P0|53|58)/.test(code) || ['25006', '25P03', '55000', '57P03'].includes(code)) return true
   if (/^E(CONN|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)/.test(code) || code === 'ENOENT') return true
-  if (isDiskFull(error)) return true
+  if (isSignInRefused(error) || isDiskFull(error)) return true
   return error instanceof Error && lostConnectionMessages.test(error.message)
 }
 

@@ -2,4 +2,4 @@
 export { openDatabase } from './database.ts'
 export { hasCluster } from './embedded-cluster.ts'
 export { type EmbeddedEngine, openEmbedded } from './embedded.ts'
-export { isConnectionLost, sqlState } from './database-error.ts'
+export { isConnectionLost, isSignInRefused, sqlState } from './database-error.ts'

@@ -5,12 +5,12 @@ import { plainAccount } from 'bank-files/pure'
 import { checkRecipient, noRecipient, type Recipient } from '../../rules/requisites/recipient.ts'
 import { maskNumber } from '../../rules/values/masking.ts'
 import { methodRules, scopedMethods } from '../../rules/values/payment-method.ts'
-import { type FieldError, invalid, Refusal } from '../../rules/refusal.ts'
+import { type FieldError, invalid, Refusal, refuseProblems } from '../../rules/refusal.ts'
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../rules/requisites/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
 import { holdBindings } from './bindings/binding.ts'
 import { numberLocation, sealRecipient } from './requisite-pool.ts'
-import { insertRequisites, listRequisitesByNumber, listModesOfNumbers } from './store.ts'
+import { insertRequisites, listRequisites, listRequisitesByNumber, listModesOfNumbers } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
 export type NewRequisite = Pick<
@@ -85,6 +85,27 @@ const refuseOtherMode = async (tx: Tx, added: readonly NewRequisite[]): Promise<
   )
   if (errors.length > 0)
     throw new Refusal('validation_failed', 'A number belongs to one mode, live or sandbox; none was added.', { errors })
+}
+
+/**
+ * Refuses `second_person_required` for zones that no account of the bank has, other than the default: the bank's times
+ * would be read in a zone that one person has chosen.
+ */
+export const refuseNewZones = async (tx: Tx, wanted: readonly NewRequisite[]): Promise<void> => {
+  const zoneOf = ({ mode, bankIssuer, limits }: Pick<NewRequisite, 'mode' | 'bankIssuer' | 'limits'>) =>
+    `${mode} ${bankIssuer} ${limits.utcOffsetMinutes}`
+  const known = new Set((await tx.query(listRequisites, {})).map(zoneOf))
+  const usual = noRequisiteLimits.utcOffsetMinutes
+  const code = 'second_person_required'
+  const message =
+    'is of no account of this bank: omit it, and two operators set it afterwards (payin requisites limit).'
+  const errors = wanted.flatMap((each, index) => {
+    const isKnown = known.has(zoneOf(each)) || (each.limits.utcOffsetMinutes ?? usual) === usual
+    const field = `requisites.${index}.limits.utcOffsetMinutes`
+    return isKnown || each.mode === 'sandbox' ? [] : [{ field, code, message } as const]
+  })
+  const refusal = refuseProblems(errors)
+  if (refusal) throw refusal
 }
 
 /**

@@ -24,6 +24,7 @@ import {
   type CreditingHeld,
   limitAmounts,
   noRequisiteLimits,
+  type ProposedZone,
   type Requisite,
   type RequisiteLimits,
 } from '../../rules/requisites/requisite.ts'
@@ -54,7 +55,11 @@ const requisiteRow = {
   status: word<Requisite['status']>(),
 }
 
-const storedRequisite = { ...requisiteRow, creditingHeld: nullable(jsonb<CreditingHeld>()) }
+const storedRequisite = {
+  ...requisiteRow,
+  creditingHeld: nullable(jsonb<CreditingHeld>()),
+  proposedZone: nullable(jsonb<ProposedZone>()),
+}
 
 export const listRequisites = query('list_requisites', {
   row: storedRequisite,
@@ -139,6 +144,7 @@ export const updateRequisiteRow = requisites.update('update_requisite', {
   label: nullable(text),
   limits,
   creditingHeld: nullable(jsonb<CreditingHeld>()),
+  proposedZone: nullable(jsonb<ProposedZone>()),
 })
 
 export const updateRecipientRow = requisites.update('update_recipient', {

@@ -27,10 +27,33 @@ const heldBy = (
   return reason === null ? null : { reason, since: formatInstant(now) }
 }
 
+/** Whether another operator must set the same time zone, and whether that one is certainly another person. */
+type Agreeing = {
+  readonly actor: string
+  readonly needsSecond: boolean
+  /** Refuses `second_person_required` unless the author is certainly another person. */
+  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+}
+
+type Zone = Pick<Requisite, 'proposedZone'> & Pick<RequisiteLimits, 'utcOffsetMinutes'>
+
+/** The zone once an operator sets one. Further east, late money would be early: two agree on it (docs/domain.md §6.2). */
+const agreeOnZone = async (tx: Tx, before: Requisite, wanted: number, second?: Agreeing): Promise<Zone> => {
+  const { mode, limits, proposedZone: proposed } = before
+  if (!second?.needsSecond || mode === 'sandbox') return { utcOffsetMinutes: wanted, proposedZone: null }
+  const { actor, refuseOnePerson } = second
+  const isOwn = proposed?.by === actor
+  if (wanted === limits.utcOffsetMinutes) return { utcOffsetMinutes: wanted, proposedZone: isOwn ? null : proposed }
+  if (!proposed || isOwn || proposed.utcOffsetMinutes !== wanted)
+    return { utcOffsetMinutes: limits.utcOffsetMinutes, proposedZone: { utcOffsetMinutes: wanted, by: actor } }
+  await refuseOnePerson(tx, proposed.by)
+  return { utcOffsetMinutes: wanted, proposedZone: null }
+}
+
 /**
  * Pauses, resumes or retires a requisite, holds or resumes automatic crediting of its money, or changes its label or
- * limits; a retired one stays retired. Refuses
- * `resource_not_found`, `invalid_state`.
+ * limits; a retired one stays retired. A time zone waits, where `second` is needed, until another operator sets the same.
+ * Refuses `resource_not_found`, `invalid_state`, `second_person_required`.
  */
 export const updateRequisite = async (
   tx: Tx,
@@ -43,16 +66,21 @@ export const updateRequisite = async (
     /** Why only persons credit its money from now on; null ends that. */
     readonly creditingHeld?: string | null | undefined
   },
+  second?: Agreeing,
 ): Promise<{ before: Requisite; after: Requisite }> => {
   const before = await holdRequisite(tx, id)
   if (before.status === 'retired' && wanted.status !== undefined && wanted.status !== 'retired') {
     throw new Refusal('invalid_state', 'A retired requisite does not come back; add it again.')
   }
+  const zone = wanted.limits?.utcOffsetMinutes
+  const { proposedZone, utcOffsetMinutes } =
+    zone === undefined ? { ...before, ...before.limits } : await agreeOnZone(tx, before, zone, second)
   const after: Requisite = {
     ...before,
+    proposedZone,
     status: wanted.status ?? before.status,
     label: wanted.label === undefined ? before.label : wanted.label,
-    limits: { ...before.limits, ...wanted.limits },
+    limits: { ...before.limits, ...wanted.limits, utcOffsetMinutes },
     creditingHeld: heldBy(wanted.creditingHeld, before, tx.now),
   }
   await tx.query(updateRequisiteRow, after)

@@ -3,6 +3,7 @@ import type { Context, Tx } from '../../engine/context.ts'
 import { actAudited, type AuditedAct } from '../../engine/audit/record-acts.ts'
 import { holdSession } from '../../engine/members/find-member.ts'
 import { hasTwoPeople, asLoneReport, requireTwo } from '../../engine/members/refuse-one-person.ts'
+import type { Duty } from '../../rules/members/access.ts'
 import type { Assigner } from '../../engine/transfers/transfer-parts.ts'
 
 type FromResult<T, V> = V | ((result: T) => V)
@@ -120,11 +121,13 @@ export const secondOf = (context: Context, request: FastifyRequest): Omit<Assign
 export const loneActor = async (context: Context, request: FastifyRequest, tx: Tx): Promise<string | null> =>
   (await asLoneReport(context, tx, actorOf(request)))?.by ?? null
 
-/** The same, as somebody who sets what two people of the duty `account` must agree on where there are two. */
-export const agreeingOf = async (context: Context, request: FastifyRequest, tx: Tx) => ({
-  ...secondOf(context, request),
-  needsSecond: await hasTwoPeople(context, tx, ['account']),
-})
+/** The same, as somebody who sets what two people with one of some duties must agree on where there are two. */
+export const agreeingOf = async (
+  context: Context,
+  request: FastifyRequest,
+  tx: Tx,
+  wanted: readonly Duty[] = ['account'],
+) => ({ ...secondOf(context, request), needsSecond: await hasTwoPeople(context, tx, wanted) })
 
 /** The operator of a request, as `secondOf` gives it. */
 export type Second = ReturnType<typeof secondOf>

@@ -4,10 +4,10 @@ import { recordClosingBalance } from '../../engine/ledger/reconciliation/record-
 import { tryOut } from '../../engine/ledger/post-entries.ts'
 import type { Tx } from '../../engine/context.ts'
 import { isEven } from '../../rules/money/reconciliation.ts'
-import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
+import { moneyDuties } from '../../engine/members/refuse-one-person.ts'
 import { pageSize } from '../routes/lists.ts'
 import { reconciliation } from '../../operations/reconciliation.ts'
-import { actOnBehalf, actOnEach, actorOf, secondOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnEach, actorOf, agreeingOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { setOpeningBalances } from '../../engine/ledger/reconciliation/set-opening-balance.ts'
@@ -27,7 +27,6 @@ export const reconciliationRoutes = bindOperations(reconciliation.operations, {
       })),
     )
     const set = async (tx: Tx) => {
-      const needsSecond = await hasTwoPeople(context, tx, moneyDuties)
       const sharing = await holdSharing(
         tx,
         balances.map(({ requisiteId }) => requisiteId),
@@ -36,7 +35,7 @@ export const reconciliationRoutes = bindOperations(reconciliation.operations, {
         ...{ ...each, reason, setBy: actorOf(request) },
         sharing: sharing.get(each.requisiteId) ?? [each.requisiteId],
       }))
-      return setOpeningBalances(tx, wanted, { ...secondOf(context, request), needsSecond })
+      return setOpeningBalances(tx, wanted, await agreeingOf(context, request, tx, moneyDuties))
     }
     const proposed = (isSet: boolean | undefined) => (isSet === false ? { proposed: true } : {})
     const entries = (areSet: readonly boolean[]) =>

@@ -12,7 +12,8 @@ import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { tryOut } from '../../engine/ledger/post-entries.ts'
 import { failUnshownPayments } from '../../engine/payments/close-payments.ts'
 import { endPause } from '../../engine/requisites/health/automatic-pauses.ts'
-import { addRequisites } from '../../engine/requisites/add-requisites.ts'
+import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
+import { addRequisites, refuseNewZones } from '../../engine/requisites/add-requisites.ts'
 import { requisitePool, revealRecipient } from '../../engine/requisites/requisite-pool.ts'
 import { refuseBookedNumbers } from '../../engine/statements/bind-statement-account.ts'
 import { updateRecipient, updateRequisite } from '../../engine/requisites/update-requisite.ts'
@@ -20,7 +21,7 @@ import type { Vault } from '../../secrets/vault.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { type PageSpan, readPage } from '../routes/lists.ts'
 import { type ChangedStatuses, changedStatuses, requisites, type WantedLimits } from '../../operations/requisites.ts'
-import { actOnBehalf, actOnNamed, actorOf } from '../access/act-on-behalf.ts'
+import { actOnBehalf, actOnNamed, actorOf, agreeingOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { type BodyReader, readBody } from '../routes/read-body.ts'
 
@@ -78,12 +79,15 @@ const changeRequisite = async (
   reason?: string,
 ): Promise<Requisite> => {
   const update = async (tx: Tx) => {
-    const changed = await updateRequisite(tx, id, wanted)
+    const changed = await updateRequisite(tx, id, wanted, await agreeingOf(context, request, tx, moneyDuties))
     if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
     if (wanted.status !== undefined) await endPause(tx, id)
     return changed
   }
-  const kept = ({ status, label, limits, creditingHeld }: Requisite) => ({ status, label, limits, creditingHeld })
+  const kept = ({ status, label, limits, creditingHeld, proposedZone }: Requisite) => ({
+    ...{ status, label, limits, creditingHeld },
+    ...(proposedZone && { proposedZone }),
+  })
   const { after } = await actOnBehalf(context, request, update, {
     action: 'requisite.update',
     subject: `requisite:${id}`,
@@ -131,6 +135,7 @@ export const requisiteRoutes = bindOperations(requisites.operations, {
       }),
     )
     const add = async (tx: Tx) => {
+      if (await hasTwoPeople(context, tx, moneyDuties)) await refuseNewZones(tx, wanted)
       const added = await addRequisites(tx, wanted, actorOf(request))
       await refuseBookedNumbers(tx, wanted)
       return added

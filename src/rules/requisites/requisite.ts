@@ -19,7 +19,10 @@ export const noRequisiteLimits = {
   lateWindowMs: null as number | null,
   /** How long it holds the slot of a credited payment; `null` for the merchant's terms. */
   coolDownMs: null as number | null,
-  /** UTC offset of its time zone, for working hours and for the days and months of the other limits. */
+  /**
+   * UTC offset of its time zone, for working hours, for the days and months of the other limits, and for what its bank
+   * reports in local time.
+   */
   utcOffsetMinutes: 180,
 }
 
@@ -35,6 +38,9 @@ export type RequisiteStatus = (typeof requisiteStatuses)[number]
 
 /** Why and since when (ISO 8601) all money on an account waits for a person; by the statement that does not add up. */
 export type CreditingHeld = { readonly reason: string; readonly since: string; readonly statementId?: string }
+
+/** A time zone that counts once another operator sets it, too. */
+export type ProposedZone = { readonly utcOffsetMinutes: number; readonly by: string }
 
 /** A receiving account, card or phone number that the operator or a merchant owns. */
 export type Requisite = {
@@ -58,6 +64,7 @@ export type Requisite = {
   readonly status: RequisiteStatus
   /** Why only persons credit its money; `null` if it is credited automatically. */
   readonly creditingHeld: CreditingHeld | null
+  readonly proposedZone: ProposedZone | null
 }
 
 /** The windows for which slots stay taken: instant rails need less than slow ones. */

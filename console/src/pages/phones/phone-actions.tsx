@@ -1,8 +1,9 @@
 import { NumberInput, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { PhoneAnswer, PhoneSecret } from '../../../../src/operations/phones.ts'
+import { approvedOfPhone, type PhoneAnswer, type PhoneSecret } from '../../../../src/operations/phones.ts'
 import { phoneApps } from '../../../../src/rules/phones/phone.ts'
 import { api } from '../../api/client.ts'
+import { accountText, ApprovedList } from '../../parts/approved-list.tsx'
 import { ActButton } from '../../parts/act-button.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import { RequisitesField } from '../../parts/requisite-field.tsx'
@@ -68,20 +69,20 @@ export const AddPhone = () => {
   )
 }
 
-const Approve = ({ phone: { id, name, unapproved, secretPrefix, dailyLimit } }: { readonly phone: PhoneAnswer }) => (
+const Approve = ({ phone }: { readonly phone: PhoneAnswer }) => (
   <ActButton
     text="Approve…"
-    title={`Approve ${name}?`}
+    title={`Approve ${phone.name}?`}
     confirm="Approve the phone"
-    run={() => api.post(`/phones/${id}/approve`, { version: unapproved?.version })}
+    run={() => api.post(`/phones/${phone.id}/approve`, { version: phone.unapproved?.version })}
     changes={changes}
-    done={`${name} is approved`}
+    done={`${phone.name} is approved`}
   >
     <p>
-      {personName(unapproved?.by)} alone added it or changed it. Once you approve it, its messages credit up to{' '}
-      {dailyLimit} USDT a day. Its secret begins with <code>{secretPrefix}</code>: make sure that the phone uses that
-      one.
+      {personName(phone.unapproved?.by)} alone added it or changed it. Once you approve it, its messages credit up to{' '}
+      {phone.dailyLimit} USDT a day. Make sure that the phone uses this secret.
     </p>
+    <ApprovedList of={approvedOfPhone(phone, accountText)} />
   </ActButton>
 )
 

@@ -48,6 +48,7 @@ const Details = ({ phone }: { readonly phone: PhoneAnswer }) => (
           <li key={phone.requisiteIds[at]}>
             {requisiteName(each)}
             <span className="quiet"> {phone.accounts[at]?.digits.map((digits) => `•••• ${digits}`).join(', ')}</span>
+            {phone.accounts[at]?.sim !== undefined && <span className="quiet"> SIM card {phone.accounts[at].sim}</span>}
           </li>
         ))}
       </ul>

@@ -81,7 +81,7 @@ export const LimitFields = ({ value, onChange }: Props) => (
     />
     <NumberInput
       size="xs"
-      label="Its day begins, minutes from UTC"
+      label="Time zone, minutes from UTC"
       hideControls
       value={value.utcOffsetMinutes}
       onChange={(typed) => onChange({ ...value, utcOffsetMinutes: String(typed) })}

@@ -122,6 +122,7 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
           )}
         </Fact>
         <Fact name="Allocated">{hours(limits.workingMinutes)}</Fact>
+        <Fact name="Time zone">{limits.utcOffsetMinutes} minutes from UTC</Fact>
         <Fact name="Late window">{windowText(limits.lateWindowMs)}</Fact>
         <Fact name="Cool-down">{windowText(limits.coolDownMs)}</Fact>
         <Fact name="Requisite">

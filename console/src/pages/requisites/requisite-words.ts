@@ -2,6 +2,7 @@ import type { RequisiteRefusal } from '../../../../src/rules/requisites/requisit
 import type { PeriodLimit } from '../../../../src/rules/requisites/requisite.ts'
 import type { HealthAnswer } from '../../../../src/operations/requisite-health.ts'
 import type { Tone } from '../../parts/status-badge.tsx'
+import { personName } from '../../parts/field-values.tsx'
 import { formatTime } from '../../time.ts'
 
 /** The limits that a day or a month uses up, in words. */
@@ -41,12 +42,15 @@ const notableRun = 3
 
 /** What is wrong with a requisite or will be soon, the worst first. */
 export const healthReasons = (row: HealthAnswer, now: number): readonly string[] => {
-  const { pause, creditingHeld, expiredRun, unmatchedRun, nextLimit, lastDay, status } = row
+  const { pause, creditingHeld, proposedZone: zone, expiredRun, unmatchedRun, nextLimit, lastDay, status } = row
   if (status === 'retired') return []
   const cause = pause?.cause === 'expired' ? 'payments expired' : 'transfers had no payment'
   const isUsedUp = nextLimit !== undefined && Date.parse(nextLimit.at) <= now
   return [
     ...(creditingHeld === undefined ? [] : [`Money on it waits for a person: ${creditingHeld.reason}`]),
+    ...(zone === undefined
+      ? []
+      : [`Its time zone waits: ${personName(zone.by)} proposes ${zone.utcOffsetMinutes} minutes from UTC`]),
     ...(pause === undefined ? [] : [`Paused automatically: ${pause.run} ${cause} in a row`]),
     ...(nextLimit === undefined
       ? []

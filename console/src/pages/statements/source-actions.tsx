@@ -1,11 +1,11 @@
 import { Select, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { SourceAnswer } from '../../../../src/operations/sources.ts'
+import { approvedOfSource, type SourceAnswer } from '../../../../src/operations/sources.ts'
 import { api } from '../../api/client.ts'
 import { useMay } from '../../session.ts'
-import { requisiteName } from '../../api/requisites.ts'
 import { statementSources } from '../../api/statements.ts'
+import { accountText, ApprovedList } from '../../parts/approved-list.tsx'
 import { ActButton } from '../../parts/act-button.tsx'
 import { RequisitesField } from '../../parts/requisite-field.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
@@ -139,7 +139,8 @@ const EndKey = ({ source: { id, name } }: { readonly source: SourceAnswer }) => 
 )
 
 const Approve = ({ source }: { readonly source: SourceAnswer }) => {
-  const { id, name, unapproved, keyPrefix, requisites = [] } = source
+  const { id, name, unapproved, keyPrefix } = source
+  const { data: known = [] } = useQuery(statementSources)
   return (
     <ActButton
       text="Approve…"
@@ -153,16 +154,10 @@ const Approve = ({ source }: { readonly source: SourceAnswer }) => {
         {personName(unapproved?.by)} alone added it, changed it, or made its key. What it reports needs no second person
         any more once you approve it.
       </p>
-      <p>
-        It reports money for {requisites.map(requisiteName).join(', ')}
-        {keyPrefix !== undefined && (
-          <>
-            . Its key begins with <code>{keyPrefix}</code>: make sure that the bank, or the program in between, uses
-            that key and nobody else has it
-          </>
-        )}
-        .
-      </p>
+      <ApprovedList of={approvedOfSource(source, known, accountText)} />
+      {keyPrefix !== undefined && (
+        <p>Make sure that the bank, or the program in between, uses that key and nobody else has it.</p>
+      )}
     </ActButton>
   )
 }

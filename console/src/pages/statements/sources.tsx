@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { SourceAnswer, sources } from '../../../../src/operations/sources.ts'
+import { sayMapping } from '../../../../src/operations/statement-mapping.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { statementSources } from '../../api/statements.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -32,11 +33,7 @@ const Seen = ({ at }: { readonly at: string | undefined }) => {
 const { list } = sources.operations
 
 const columnsText = ({ mapping }: SourceAnswer) =>
-  mapping === undefined ? (
-    <span className="quiet">as the file says</span>
-  ) : (
-    Object.keys(mapping.columns ?? {}).join(', ')
-  )
+  mapping === undefined ? <span className="quiet">as the file says</span> : sayMapping(mapping).join(' · ')
 
 const pushes = {
   ...{ name: 'Pushes', width: 150 },
@@ -81,7 +78,7 @@ const Details = ({ source }: { readonly source: SourceAnswer }) => {
             name: 'Reports the same money as',
             cell: ({ sameMoneyAs }) => sameMoneyAs && (known.find(({ id }) => id === sameMoneyAs)?.name ?? sameMoneyAs),
           },
-          { name: 'Columns of its files', cell: columnsText },
+          { name: 'Its files are read by', cell: columnsText },
           { name: 'Files come from', cell: ({ pickup }) => pickup?.address },
           { name: 'Mails of', cell: ({ pickup }) => pickup?.senders?.join(', ') || undefined },
           { name: 'Senders checked by', cell: ({ pickup }) => pickup?.checkedBy },

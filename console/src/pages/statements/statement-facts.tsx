@@ -1,4 +1,5 @@
 import { StatementAnswer } from '../../../../src/operations/statements.ts'
+import { sayMapping } from '../../../../src/operations/statement-mapping.ts'
 import { formats } from 'bank-files/pure'
 import { FieldFacts } from '../../parts/field-facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
@@ -96,14 +97,10 @@ export const StatementFacts = ({ statement }: Props) => {
           },
         ]}
       >
-        {mapping?.columns !== undefined && (
+        {mapping !== undefined && (
           <div className="wide-fact">
             <dt>Columns of the file</dt>
-            <dd className="small">
-              {Object.entries(mapping.columns)
-                .map(([role, column]) => `${role}: ${column}`)
-                .join(' · ')}
-            </dd>
+            <dd className="small">{sayMapping(mapping).join(' · ')}</dd>
           </div>
         )}
       </FieldFacts>
