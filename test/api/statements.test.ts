@@ -1,14 +1,16 @@
 // Uploads, sources and pushes as their operations answer.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { minute } from '../../src/rules/time.ts'
+import { minute, second } from '../../src/rules/time.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, send } from '../support/shop.ts'
 import { camtOf, csvOf, exchangeOf, mt940Of, uploadFile } from '../support/statement-files.ts'
+import { until } from '../support/waiting.ts'
 import { workbookOf } from '../../packages/bank-files/test/support/workbooks.ts'
 
 const opened = shareService()
@@ -336,4 +338,36 @@ test('200: a source pushes what is booked, once; 401: only with its signature an
   await operator.call('POST', `/statement-sources/${source.id}/key/end`)
   assertProblem(await push([transfer()]), 401, 'signature_invalid')
   assert.ok(service.logs.every((line) => !line.includes(key)))
+})
+
+test('files that come slowly give way to another one once they take all the places', async () => {
+  const service = opened()
+  const { hostname, port } = new URL(service.url)
+  const { anna = '', boris = '' } = service.operatorTokens
+  const ended = new Set<Socket>()
+  const slow = [anna, anna, anna, anna, boris, boris, boris, boris].map((token) => {
+    const socket = connect(Number(port), hostname)
+    socket.on('error', () => undefined).on('close', () => ended.add(socket))
+    socket.write(
+      `POST /api/v1/operator/statements HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${token}\r\n` +
+        'content-type: multipart/form-data; boundary=x\r\ncontent-length: 100000\r\n\r\n' +
+        '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nDate;Amount',
+    )
+    return socket
+  })
+  try {
+    const { requisiteIds } = await openShop(service, { perMethod: 1 })
+    const requisiteId = requisiteIds[0] ?? ''
+    const upload = (reference: string) => {
+      const rows = [{ minor: 100n, date: new Date(service.clock.now).toISOString().slice(0, 10), reference }]
+      return uploadFile(service, camtOf({ account: 'B', rows }), { requisiteId })
+    }
+    let tries = 0
+    await until('all places are taken', async () => (await upload(`BEFORE-${++tries}`)).status === 503)
+    service.clock.advance(10 * second)
+    assert.equal((await upload('AFTERWARDS')).status, 201)
+    await until('one has ended', () => ended.size === 1)
+  } finally {
+    for (const socket of slow) socket.destroy()
+  }
 })

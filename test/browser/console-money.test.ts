@@ -564,7 +564,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
 
   test('pages are free of faults', async () => {
     const { statements } = (await operator.get('/statements')).body
-    const { id } = statements.find(({ fileName }: { fileName: string }) => fileName === 'march.csv')
+    const { id } = statements.find(({ state }: { state: string }) => state === 'imported')
     const preview = await uploadFile(
       service,
       camtOf({ account: 'B', rows: [{ minor: 5_000_00n, date: today(), reference: 'b-1', payer: 'Ivan' }] }),

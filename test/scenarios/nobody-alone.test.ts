@@ -571,3 +571,47 @@ onOne('nobody alone adds an account with a zone of their own', async (service) =
   assert.equal((await add({ limits })).status, 201)
   assertProblem(await add({ limits, bankIssuer: 'bank-a' }), 403, 'second_person_required', [field])
 })
+
+onOne('the audit says of whoever repeats what somebody else has done that it was repeated', async (service) => {
+  service.clock.advance(25 * hour)
+  const bank = await openBank(service)
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  const { merchantId } = bank.shop
+  /** Both ask for the same, boris first; what the audit says of each. */
+  const both = async (path: string, body?: object): Promise<unknown[]> => {
+    for (const each of [boris, anna]) {
+      const { status, body: answer } = await each.call('POST', path, body)
+      assert.ok(status < 300, `${path}: ${JSON.stringify(answer)}`)
+    }
+    const { entries } = (await anna.get('/audit?limit=2')).body
+    return entries.map((entry: { actor: string; details: object }) => [entry.actor, 'alreadyDone' in entry.details])
+  }
+  const onlyBoris = [
+    ['operator:boris', false],
+    ['operator:anna', true],
+  ]
+  const wanted = { merchantId, debitAccount: 'fees', creditAccount: 'merchant:available', currency: 'USDT' }
+  const draft = { ...wanted, reference: 'twice', amount: 7, reason: 'found' }
+  assert.deepEqual(await both('/ledger/adjustments', draft), onlyBoris)
+  const { id } = (await anna.call('POST', '/ledger/adjustments', { ...draft, reference: 'of anna' })).body
+  assert.deepEqual(await both(`/ledger/adjustments/${merchantId}/${id}/post`), onlyBoris)
+  const destinationId = await openDestination(service, merchantId)
+  const settling = { merchantId, destinationId, reference: 'paid twice', amount: 5 }
+  const settlement = (await boris.call('POST', '/settlements', settling)).body.id
+  await anna.call('POST', `/settlements/${merchantId}/${settlement}/approve`)
+  const paid = { externalReference: 'tx' }
+  assert.deepEqual(await both(`/settlements/${merchantId}/${settlement}/pay`, paid), onlyBoris)
+  const file = await bank.upload(camtOf, [{ reference: 'CONFIRMED001' }])
+  assert.deepEqual(await both(`/statements/${file.id}/confirm`), onlyBoris)
+  await service.runJobs()
+  const other = await bank.upload(camtOf, [{ reference: 'DISCARDED001' }])
+  assert.deepEqual(await both(`/statements/${other.id}/discard`), onlyBoris)
+  const { body } = await bank.shop.create('canceled', { amount: 777 })
+  assert.deepEqual(await both(`/payments/${merchantId}/${body.payment.id}/cancel`), onlyBoris)
+  const { body: over } = await bank.shop.create('paid twice', { amount: 611 })
+  await bank.push('OVERPAID-A', { amount: 611 })
+  await bank.push('OVERPAID-B', { amount: 611 })
+  const owed = `/overpayments/${merchantId}/${over.payment.id}/decisions`
+  const writeOff = { reference: 'kept', decision: 'write-off', reason: 'of an employee' }
+  assert.deepEqual(await both(owed, writeOff), onlyBoris)
+})

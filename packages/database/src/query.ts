@@ -160,6 +160,15 @@ export type Query<P, Row> = {
   decode(row: readonly (string | null)[]): Row
 }
 
+const writing = /\b(?:insert into|delete from|update \w+(?: as \w+)? set)\b/
+const locking = /\bfor (?:no key )?(?:update|share)\b/
+
+/** What a query did that gave these rows: a text that returns what it writes wrote nothing if there are none. */
+export const effectOf = (of: { readonly text: string }, rows: readonly unknown[]): 'wrote' | 'held' | 'read' => {
+  if (!writing.test(of.text)) return locking.test(of.text) ? 'held' : 'read'
+  return rows.length > 0 || !/\breturning\b/.test(of.text) ? 'wrote' : 'held'
+}
+
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The columns of a row, as SQL lists them; `table` is the alias that qualifies them. */

@@ -94,9 +94,13 @@ export const confirmStatement = async (
   return writeStatement(tx, after)
 }
 
-/** Discards a statement that was previewed or refused; refuses `resource_not_found`, `invalid_state`. */
+/**
+ * Discards a statement that was previewed or refused; repeating it changes nothing. Refuses `resource_not_found`,
+ * `invalid_state`.
+ */
 export const discardStatement = async (tx: Tx, id: string): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'refused', 'discarded'])
+  if (before.state === 'discarded') return before
   const after: Statement = { ...before, state: 'discarded' }
   await tx.query(changeStatement, after)
   await tx.query(deleteRows, { statementId: id })

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { effectOf } from 'payin-database'
 import type { Context, Tx } from '../../engine/context.ts'
 import { actAudited, type AuditedAct } from '../../engine/audit/record-acts.ts'
 import { holdSession } from '../../engine/members/find-member.ts'
@@ -20,10 +21,28 @@ export type RequestedAct<T> = {
 const resolve = <T, V extends string | object>(value: FromResult<T, V>, result: T): V =>
   typeof value === 'function' ? value(result) : value
 
+/** A transaction that knows what was done in it. */
+const watch = (tx: Tx) => {
+  const effects = new Set<ReturnType<typeof effectOf>>()
+  const watched: Tx = {
+    ...tx,
+    query: async (query, parameters) => {
+      const rows = await tx.query(query, parameters)
+      effects.add(effectOf(query, rows))
+      return rows
+    },
+    beforeCommit: (write, rows) => {
+      effects.add('wrote')
+      tx.beforeCommit(write, rows)
+    },
+  }
+  return { watched, effects }
+}
+
 /**
- * Runs a change for an actor and writes its audit entry in the same transaction. A console session must not have ended
- * since the request began, and cannot end during the change. The audit entry must never contain a token or the full
- * number of a requisite.
+ * Runs a change for an actor and writes its audit entry in the same transaction, with `alreadyDone` if everything was
+ * done before, perhaps by somebody else. A console session must not have ended since the request began, and cannot end
+ * during the change. The audit entry must never contain a token or the full number of a requisite.
  */
 export const actFor = async <T>(
   context: Context,
@@ -34,14 +53,18 @@ export const actFor = async <T>(
 ): Promise<T> => {
   const { credential, sessionId } = request
   const by = { actor, credential, sessionId }
+  let alreadyDone = {}
   const workInSession = async (tx: Tx): Promise<T> => {
     if (sessionId !== undefined) await holdSession(tx, sessionId)
-    return work(tx)
+    const { watched, effects } = watch(tx)
+    const result = await work(watched)
+    alreadyDone = effects.has('held') && !effects.has('wrote') ? { alreadyDone: true } : {}
+    return result
   }
-  return actAudited(context, workInSession, (result) => [
-    { ...by, action, subject: resolve(subject, result), details: resolve(details, result) },
-    ...also(result).map((each) => ({ ...by, ...each })),
-  ])
+  return actAudited(context, workInSession, (result) => {
+    const first = { action, subject: resolve(subject, result), details: resolve(details, result) }
+    return [first, ...also(result)].map((each) => ({ ...by, ...each, details: { ...each.details, ...alreadyDone } }))
+  })
 }
 
 /** Runs a change for the operator of a request, like `actFor`. */

@@ -5,7 +5,7 @@ import type { Context } from '../../engine/context.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { formatList, type GivenMapping, type StatementCharset, statementCharsets } from 'bank-files/pure'
 import { refuseStatement } from '../../rules/statements/statement.ts'
-import { second } from '../../rules/time.ts'
+import { type Instant, second } from '../../rules/time.ts'
 import { finishStatement } from '../../engine/statements/confirm-or-discard.ts'
 import { getSource } from '../../engine/statements/sources/sources.ts'
 import { stageStatement, type StatementUpload } from '../../engine/statements/stage-statement.ts'
@@ -19,6 +19,8 @@ import { toStatementAnswer } from './statements.ts'
 const maxFileBytes = 256 * 1024 * 1024
 /** Files that one process reads at the same time; each takes a database connection now and then. */
 const maxAtOnce = 8
+/** Where these are all taken, one that has come more slowly than this for this long gives way to another. */
+const slowest = { bytesPerSecond: 64 * 1024, afterMs: 10 * second }
 /** The whole file must arrive within this time. */
 const uploadWithinMs = 600 * second
 
@@ -59,11 +61,32 @@ const readForm = async (
   return { fields, file: undefined }
 }
 
+/** An upload that is under way, with how much of it has come; all of it: infinite. */
+type UnderWay = { readonly since: Instant; bytes: number; readonly cut: () => void }
+
+const underWay = new Set<UnderWay>()
+
+const makeRoom = (now: Instant): void => {
+  if (underWay.size < maxAtOnce) return
+  const speedOf = ({ since, bytes }: UnderWay): number => (bytes / (now - since)) * second
+  const [slow] = [...underWay]
+    .filter((each) => now - each.since >= slowest.afterMs && speedOf(each) < slowest.bytesPerSecond)
+    .toSorted((a, b) => speedOf(a) - speedOf(b))
+  if (!slow)
+    throw new Refusal('overloaded', 'Other statements are being read; try again soon.', { retryAfterSeconds: 5 })
+  underWay.delete(slow)
+  slow.cut()
+}
+
 /** The bytes of a file as they arrive; a reader that stops early does not end the request. */
-async function* piecesOf({ file }: MultipartFile): AsyncGenerator<Uint8Array> {
+async function* piecesOf({ file }: MultipartFile, arrived: UnderWay): AsyncGenerator<Uint8Array> {
   const pieces = file.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
   try {
-    for await (const piece of pieces) yield piece
+    for await (const piece of pieces) {
+      arrived.bytes += piece.length
+      yield piece
+    }
+    arrived.bytes = Infinity
   } catch {
     throw new Refusal('validation_failed', 'The upload was cut off, and nothing of it was kept: upload the file again.')
   }
@@ -101,6 +124,7 @@ const nameOf = ({ filename }: { readonly filename?: string }): string =>
 const openUpload = async (
   context: Context,
   request: FastifyRequest,
+  arrived: UnderWay,
 ): Promise<StatementUpload & { file: MultipartFile }> => {
   if (!request.isMultipart()) throw new Refusal('unsupported_media_type', 'Send the statement as multipart/form-data.')
   const { fields, file } = await readForm(request).catch((error: unknown) => {
@@ -112,7 +136,7 @@ const openUpload = async (
   const [only, ...others] = source?.requisiteIds ?? []
   return {
     file,
-    pieces: piecesOf(file),
+    pieces: piecesOf(file, arrived),
     fileName: nameOf(file),
     sourceId,
     sourceChangedBy: source?.changedBy ?? null,
@@ -122,8 +146,8 @@ const openUpload = async (
   }
 }
 
-const receive = async (context: Context, request: FastifyRequest) => {
-  const { file, ...upload } = await openUpload(context, request)
+const receive = async (context: Context, request: FastifyRequest, arrived: UnderWay) => {
+  const { file, ...upload } = await openUpload(context, request, arrived)
   try {
     const staged = await stageStatement(context, upload)
     return await actOnBehalf(context, request, (tx) => finishStatement(tx, staged), {
@@ -142,8 +166,6 @@ const receive = async (context: Context, request: FastifyRequest) => {
   }
 }
 
-let underWay = 0
-
 /** Upload of a statement: a form with a file, which is read as it arrives. */
 export const uploadRoute = routesForOperators(async (scope) => {
   await scope.register(multipart, { limits: uploadLimits })
@@ -157,11 +179,11 @@ export const uploadRoute = routesForOperators(async (scope) => {
   answers: { 200: StatementAnswer, 201: StatementAnswer },
   refusals: ['resource_not_found', 'statement_refused'],
   handle: async (context, request, reply) => {
-    if (underWay >= maxAtOnce)
-      throw new Refusal('overloaded', 'Other statements are being read; try again soon.', { retryAfterSeconds: 5 })
-    underWay++
+    makeRoom(context.clock())
+    const own: UnderWay = { since: context.clock(), bytes: 0, cut: () => request.raw.destroy() }
+    underWay.add(own)
     try {
-      const { statement, alreadyKnown } = await receive(context, request)
+      const { statement, alreadyKnown } = await receive(context, request, own)
       if (statement.state === 'refused') {
         const { code, message, details } = refuseStatement(statement.faults)
         throw new Refusal(code, message, { ...details, extra: { statementId: statement.id } })
@@ -169,7 +191,7 @@ export const uploadRoute = routesForOperators(async (scope) => {
       reply.code(alreadyKnown ? 200 : 201)
       return toStatementAnswer(statement)
     } finally {
-      underWay--
+      underWay.delete(own)
     }
   },
 })

@@ -116,18 +116,45 @@ export const readSort = <Sort extends string>(
 /** Characters of an export that are written together. */
 const chunkLength = 16 * 1024
 
+/** Chunks that are made at once, of all exports: each account may have a few, and one person many accounts. */
+const chunksAtOnce = 4
+let making = 0
+const waiting: (() => void)[] = []
+
+const takeTurn = async (): Promise<void> => {
+  if (making < chunksAtOnce) making++
+  else await new Promise<void>((begin) => void waiting.push(begin))
+}
+
+const endTurn = (): void => {
+  const begin = waiting.shift()
+  if (begin) begin()
+  else making--
+}
+
 /**
  * Joins lines to chunks, and lets whatever has come meanwhile go first after each of them: health checks, and payments.
- * Without a pause, the lines of a page that is there and of a client that reads are written in one turn of the loop.
+ * Without a pause, the lines of a page that is there and of a client that reads are written in one turn of the loop. Of
+ * all exports, a few make a chunk at a time, in turn; none keeps its turn while its client reads.
  */
 const inChunks = async function* (lines: Iterable<string> | AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
-  for await (const line of lines) {
-    chunk += line
-    if (chunk.length < chunkLength) continue
-    yield chunk
-    chunk = ''
-    await setImmediate()
+  let hasTurn = true
+  await takeTurn()
+  try {
+    for await (const line of lines) {
+      chunk += line
+      if (chunk.length < chunkLength) continue
+      await setImmediate()
+      endTurn()
+      hasTurn = false
+      yield chunk
+      chunk = ''
+      await takeTurn()
+      hasTurn = true
+    }
+  } finally {
+    if (hasTurn) endTurn()
   }
   if (chunk !== '') yield chunk
 }
