@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import { errorCodes } from '../../../src/rules/error-codes.ts'
 import type { Problem } from '../../../src/http/errors/problems.ts'
 import { askForVerification } from '../verification.ts'
+import { say } from '../language.ts'
 
 type ProblemDocument = Static<typeof Problem>
 
@@ -70,10 +71,12 @@ const problemOf = (text: string): Partial<ProblemDocument> | undefined => {
 export const readAnswer = (status: number, text: string): unknown => {
   if (status >= 200 && status < 300) return text === '' ? undefined : readJson(text)
   const document = problemOf(text)
-  const fields = document?.errors?.map(({ field, message }) => `${field} ${message}`).join(' ')
+  const fields = document?.errors?.map(({ field, message }) => `${field} ${say(message)}`).join(' ')
   throw new ApiProblem(
     status,
-    [document?.detail ?? `The service responded with status ${status}.`, fields].filter(Boolean).join(' '),
+    [document?.detail === undefined ? `The service responded with status ${status}.` : say(document.detail), fields]
+      .filter(Boolean)
+      .join(' '),
     document,
   )
 }

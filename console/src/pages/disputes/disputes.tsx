@@ -18,6 +18,7 @@ import { reasonText } from './reason-text.ts'
 import { detailsOfDispute } from './dispute-drawer.tsx'
 import { Due } from './due.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { say } from '../../language.ts'
 
 const keyOf = ({ merchantId, id }: ListedDispute): string => `${merchantId}/${id}`
 
@@ -47,7 +48,7 @@ const columns = columnsOf<ListedDispute>(disputes.operations.list, [
     grows: 1.6,
     cell: ({ claimant, reason, note }) => (
       <>
-        {claimant}: {reasonText(reason)}
+        {say(claimant)}: {reasonText(reason)}
         {note !== undefined && <span className="second">{note}</span>}
       </>
     ),

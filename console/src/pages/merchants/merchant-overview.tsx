@@ -12,6 +12,7 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 import { TurnClock } from './turn-clock.tsx'
 import { typedInto } from '../../parts/typed.ts'
+import { language } from '../../language.ts'
 
 type Props = { readonly merchant: ProfileAnswer }
 
@@ -144,7 +145,7 @@ const Balances = ({ merchant }: Props) => {
         <span className={`tile-figure${(waiting?.matching ?? 0) > 0 ? ' late' : ''}`}>
           {waiting === undefined || waiting === null
             ? '…'
-            : `${waiting.isExact ? '' : 'more than '}${waiting.matching.toLocaleString('en')}`}
+            : `${waiting.isExact ? '' : 'more than '}${waiting.matching.toLocaleString(language)}`}
         </span>
       </Link>
       <Link className="panel tile" to="/payments" search={{ merchantId: merchant.id }}>
