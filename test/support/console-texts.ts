@@ -84,7 +84,7 @@ const sentWords = (): readonly string[] => [
   ...wordsOfType('src/rules/requisites/requisite.ts', 'RequisiteRefusal').map((word) => word.replaceAll('-', ' ')),
   ...['active', 'disabled', 'invited', 'token', 'no second factor'],
   ...['events', 'deliveries', 'statements', 'alert messages'],
-  ...['web', 'worker', 'statement'],
+  ...['web', 'worker', 'statement', 'embedded', 'postgres', 'bank'],
   ...['paid not credited', 'wrong amount', 'other'],
 ]
 

@@ -12,9 +12,11 @@ import { Badge } from './status-badge.tsx'
 import { say, sayWord } from '../language.ts'
 import { formatNumber } from '../money.ts'
 
+/** Those who do something without being a person. */
+const nobodies: ReadonlySet<string> = new Set(['bank', 'merchant', 'payer', 'service'])
+
 /** Who did something, as operators know each other: `anna` for `operator:anna`. */
-export const personName = (actor = ''): string =>
-  actor === 'service' || actor === 'merchant' || actor === 'payer' ? say(actor) : actor.replaceAll('operator:', '')
+export const personName = (actor = ''): string => (nobodies.has(actor) ? say(actor) : actor.replaceAll('operator:', ''))
 
 type Hours = readonly [number, number] | { readonly from: number; readonly to: number; readonly zone: string }
 

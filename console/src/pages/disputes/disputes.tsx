@@ -18,7 +18,7 @@ import { reasonText } from './reason-text.ts'
 import { detailsOfDispute } from './dispute-drawer.tsx'
 import { Due } from './due.tsx'
 import { personName } from '../../parts/field-values.tsx'
-import { say } from '../../language.ts'
+import { choicesOf, say } from '../../language.ts'
 
 const keyOf = ({ merchantId, id }: ListedDispute): string => `${merchantId}/${id}`
 
@@ -71,11 +71,7 @@ const filtersOf = (hasCurrency: boolean): readonly (Filter | string)[] => [
   {
     name: 'state',
     label: 'State',
-    options: [
-      { value: 'undecided', label: 'Undecided' },
-      ...disputeStates.map((state) => ({ value: state, label: state })),
-      { value: 'all', label: 'All' },
-    ],
+    options: [{ value: 'undecided', label: 'Undecided' }, ...choicesOf(disputeStates), { value: 'all', label: 'All' }],
     usual: 'undecided',
     width: 124,
   },

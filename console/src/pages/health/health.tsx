@@ -92,7 +92,7 @@ const Database = ({ database, disk }: InstallationAnswer) => (
     </header>
     <Facts>
       <Fact name="Engine">
-        {database.engine} {database.version}
+        {say(database.engine)} {database.version}
       </Fact>
       <Fact name="Size">{sizeText(database.size)}</Fact>
       <Fact name="Connections">{database.connections}</Fact>

@@ -12,7 +12,7 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 import { TurnClock } from './turn-clock.tsx'
 import { typedInto } from '../../parts/typed.ts'
-import { language } from '../../language.ts'
+import { language, say } from '../../language.ts'
 
 type Props = { readonly merchant: ProfileAnswer }
 
@@ -188,7 +188,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
       )}
       <Facts>
         <Fact name="Payers are sent back to">{list(settings.returnHosts, 'no host yet')}</Fact>
-        <Fact name="May show the page in a frame">{list(settings.frameHosts, 'nobody')}</Fact>
+        <Fact name="May show the page in a frame">{list(settings.frameHosts, say('nobody'))}</Fact>
         <Fact name="Payments open at the same time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
         <Fact name="Amounts held per user">{settings.maxHeldPerUser ?? 'no limit'}</Fact>
         <Fact name="Largest debt">{settings.maxDebt === null ? 'no limit' : `${settings.maxDebt} USDT`}</Fact>
