@@ -14,11 +14,15 @@ export const amountPattern = (currency?: string): RegExp => {
 }
 
 const narrowSpace = '\u202f'
+
 /** What is between the whole and the decimals of a number. */
 export const decimalMark = (0.5).toLocaleString(language).charAt(1)
 
 /** A number as the service writes it, with all its digits. */
 export const formatNumber = (number: number | string): string => String(number).replace('.', decimalMark)
+
+/** A typed number with a point: languages in which a comma is between the decimals have it on their keyboards. */
+export const readDecimal = (typed: string): string => (decimalMark === ',' ? typed.replace(',', '.') : typed)
 
 /** The quote currency has two to six decimals; in a column it has six, so that the points are below each other. */
 const leastDecimals = (currency: string, isInColumn: boolean): number => {

@@ -88,6 +88,24 @@ const sentWords = (): readonly string[] => [
   ...['paid not credited', 'wrong amount', 'other'],
 ]
 
+/** What the authentication library says to people. */
+const libraryTexts = [
+  'Authentication failed',
+  'Failed to verify registration',
+  'Invalid backup code',
+  'Invalid code',
+  'Invalid email or password',
+  'Invalid password',
+  'Invalid two factor cookie',
+  'Passkey not found',
+  'Previously registered',
+  'Session expired. Re-authenticate to perform this action.',
+  'Too many attempts. Please request a new code.',
+]
+
+/** What puts texts of the service into words that people read. */
+const wording: ReadonlySet<string> = new Set(['Refusal', 'invalidState', 'Pattern', 'NumberText', 'APIError', 'refuse'])
+
 /** Texts in which the service fills gaps: what speaks for a payment, incidents, and why it refuses. */
 const filledTexts = (): readonly string[] => {
   const none: ReadonlySet<string> = new Set()
@@ -95,10 +113,17 @@ const filledTexts = (): readonly string[] => {
     'src/rules/transfers/{evidence,match,duplicate}.ts',
     'src/rules/notices/alert.ts',
     'src/engine/attention/find*.ts',
+    'src/http/errors/errors.ts',
+    'src/engine/members/auth/open-auth.ts',
   )
-  const refusing = find('src/{engine,rules}/**/*.ts', 'src/http/{operator-api,access,console,errors,answers}/**/*.ts')
+  const refusing = find(
+    'src/{engine,operations,rules}/**/*.ts',
+    'src/http/{operator-api,access,console,errors,answers}/**/*.ts',
+  )
   return [
-    ...whole.flatMap((path) => translate(path, read(path), none).texts.filter((text) => !text.startsWith('payin '))),
+    ...whole.flatMap((path) =>
+      translate(path, read(path), none).texts.filter((text) => !/^(payin |Bearer |application\/|__)/.test(text)),
+    ),
     ...refusing.flatMap((path) => {
       const code = read(path)
       const texts: string[] = []
@@ -106,12 +131,14 @@ const filledTexts = (): readonly string[] => {
         callee,
         arguments: given,
       }: {
-        callee: object
+        callee: { start: number; end: number }
         arguments: { start: number; end: number }[]
       }) => {
-        const name = 'name' in callee ? callee.name : ''
-        if (name !== 'Refusal' && name !== 'invalidState') return
-        for (const { start, end } of given)
+        if (!wording.has(code.slice(callee.start, callee.end).replace(/^Type\./, ''))) return
+        // Those of a pattern say in the first one what a text must be.
+        for (const { start, end } of /Pattern|NumberText/.test(code.slice(callee.start, callee.end))
+          ? given.slice(0, 1)
+          : given)
           texts.push(...translate(path, `export const text = (${code.slice(start, end)})`, none).texts)
       }
       new Visitor({ NewExpression: readRefusal, CallExpression: readRefusal }).visit(parseSync(path, code).program)
@@ -130,6 +157,7 @@ export const consoleTexts = async (known: ReadonlySet<string>) => {
       ...texts,
       ...sentWords(),
       ...filledTexts(),
+      ...libraryTexts,
       ...Object.values(errorCodes).map(({ remedy }) => remedy),
     ]),
     words: [...words, ...accounts.map((word): Word => [word, ['account']])],

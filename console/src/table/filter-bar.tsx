@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import type { Query } from '../api/client.ts'
 import { Icon } from '../parts/icon.tsx'
 import { language, sayWord } from '../language.ts'
+import { readDecimal } from '../money.ts'
 
 type Option = string | { readonly value: string; readonly label: string }
 
@@ -62,8 +63,9 @@ const TextField = ({ filter, value = '', onChange }: FieldProps<TextFilter>) => 
       w={roomFor(width)}
       error={isWrong}
       onChange={({ currentTarget }) => {
-        setText(currentTarget.value)
-        if (currentTarget.value === '' || pattern?.test(currentTarget.value) !== false) change(currentTarget.value)
+        const typed = pattern === undefined ? currentTarget.value : readDecimal(currentTarget.value)
+        setText(typed)
+        if (typed === '' || pattern?.test(typed) !== false) change(typed)
       }}
     />
   )
