@@ -11,8 +11,8 @@ const built = join(root, 'console', 'dist')
 /** Holds the hash of what the build was made of. */
 const hashName = 'sources.sha256'
 
-// Rules and error codes of the service are part of the console, too.
-const sources = ['console/**/*', 'src/rules/**/*.ts', 'src/http/errors/error-codes.ts', 'package-lock.json']
+// Rules and declarations of the service are part of the console, too.
+const sources = ['console/**/*', 'src/{rules,operations}/**/*.ts', 'package-lock.json']
 
 const hashSources = (): string => {
   const hash = createHash('sha256')

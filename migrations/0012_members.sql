@@ -17,6 +17,8 @@ create table members (
   updated_at timestamptz not null,
   merchant_id uuid,
   merchant_grant text,
+  -- The language of the console, such as `ru`; null: that of the browser.
+  language text,
   -- The actors who invited the member or reset its password or second factor: they and the member are no two persons.
   vouched_by text[] not null default '{}',
   -- When somebody last invited the member or reset its password or second factor; null: when it was created.
@@ -26,6 +28,7 @@ create table members (
   -- An operator belongs to no merchant, and a member of a merchant is nothing else.
   constraint members_merchant_with_role
     check ((role = 'merchant') = (merchant_id is not null) and (role = 'merchant') = (merchant_grant is not null)),
+  constraint members_language_code check (language ~ '^[a-z]{2}$'),
   constraint members_merchant_grant_known check (merchant_grant in ('read', 'write')),
   constraint members_role_known check (role in ('owner', 'operator', 'finance', 'support', 'auditor', 'merchant'))
 );

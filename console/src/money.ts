@@ -1,4 +1,5 @@
 import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/values/currency.ts'
+import { language } from './language.ts'
 
 /** An amount as in a response: text if a number would lose digits. */
 export type Amount = number | string
@@ -13,6 +14,15 @@ export const amountPattern = (currency?: string): RegExp => {
 }
 
 const narrowSpace = '\u202f'
+
+/** What is between the whole and the decimals of a number. */
+export const decimalMark = (0.5).toLocaleString(language).charAt(1)
+
+/** A number as the service writes it, with all its digits. */
+export const formatNumber = (number: number | string): string => String(number).replace('.', decimalMark)
+
+/** A typed number with a point: languages in which a comma is between the decimals have it on their keyboards. */
+export const readDecimal = (typed: string): string => (decimalMark === ',' ? typed.replace(',', '.') : typed)
 
 /** The quote currency has two to six decimals; in a column it has six, so that the points are below each other. */
 const leastDecimals = (currency: string, isInColumn: boolean): number => {
@@ -30,7 +40,7 @@ export const formatAmount = (amount: Amount, currency: string, isInColumn = fals
   const [whole = '0', fraction = ''] = text.replace('-', '').split('.')
   const decimals = fraction.replace(/0+$/, '').padEnd(leastDecimals(currency, isInColumn), '0')
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, narrowSpace)
-  return `${sign}${grouped}${decimals === '' ? '' : `.${decimals}`}`
+  return `${sign}${grouped}${decimals === '' ? '' : `${decimalMark}${decimals}`}`
 }
 
 /** The same with the currency. */

@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { decimalMark } from './money.ts'
 
 /** The single colour of actions and selections. */
 const ink: MantineColorsTuple = [
@@ -64,6 +65,10 @@ export const theme = createTheme({
     SegmentedControl: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Toggle password visibility' } },
+    },
+    NumberInput: { defaultProps: { decimalSeparator: decimalMark } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true, fz: 'xs' } },
     Drawer: { defaultProps: { transitionProps: { duration: 120 }, attributes: plainHeader } },
     Modal: {

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { day, hour, minute, second } from '../../src/rules/time.ts'
+import { language, say, timeLanguage } from './language.ts'
 
 /** How often relative times are updated. */
 const tickMs = 15 * second
@@ -27,24 +28,27 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', minute],
   ['second', second],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' })
+const relative = new Intl.RelativeTimeFormat(language, {
+  numeric: 'always',
+  style: language === 'en' ? 'narrow' : 'short',
+})
 
 /** How long ago a time was or how far ahead it is, such as `3 min ago`; `now` within some seconds. */
 export const formatRelative = (at: number, from: number): string => {
   const span = at - from
-  if (Math.abs(span) < tickMs) return 'now'
+  if (Math.abs(span) < tickMs) return say('now')
   const [unit, length] = units.find(([, each]) => Math.abs(span) >= each) ?? ['second', second]
   return relative.format(Math.trunc(span / length), unit)
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const clock = new Intl.DateTimeFormat(timeLanguage, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
 /** The day and month of a time, such as `31 Jan`. */
-export const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+export const dayAndMonth = new Intl.DateTimeFormat(timeLanguage, { day: 'numeric', month: 'short' })
 /** The hour and minute of a time. */
-export const hourAndMinute = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+export const hourAndMinute = new Intl.DateTimeFormat(timeLanguage, { hour: '2-digit', minute: '2-digit' })
 /** The day, month and year of a time. */
-export const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'long' })
+export const dayAndYear = new Intl.DateTimeFormat(timeLanguage, { day: 'numeric', month: 'short', year: 'numeric' })
+const exact = new Intl.DateTimeFormat(timeLanguage, { dateStyle: 'long', timeStyle: 'long' })
 
 /** A time in the browser's zone: without its date if it is today, without its year if it is this year. */
 export const formatTime = (at: number, from: number): string => {

@@ -414,3 +414,21 @@ test('passwords that many strangers send at once are worked on one after the oth
   assert.ok(refused.every(({ reason }) => (reason as { code?: string }).code === 'overloaded'))
   assert.equal(await verify({ hash: hashed, password: 'another' }), false, 'a turn comes again')
 })
+
+onEngines('a member chooses the language of the console for the own account only', async (service) => {
+  const [{ visitor, email }, other] = [await enrol(service), await enrol(service)]
+  const languageOf = async ({ call }: Pick<typeof visitor, 'call'>) =>
+    (await call('/auth/get-session')).body.user.language
+  assert.equal(await languageOf(visitor), null)
+  assert.equal((await visitor.call('/auth/update-user', { language: 'ru' })).status, 200)
+  assert.equal(await languageOf(visitor), 'ru')
+  assert.equal(await languageOf(other.visitor), null)
+  assert.equal((await visitor.call('/auth/update-user', { language: null })).status, 200)
+  assert.equal(await languageOf(visitor), null)
+  for (const body of [{ language: 'russian' }, { language: 'ru', name: 'boss' }, { role: 'owner' }, {}])
+    assert.equal((await visitor.call('/auth/update-user', body)).status, 400, JSON.stringify(body))
+  const withoutCode = visit(service)
+  await signIn(withoutCode, email)
+  const refused = withoutCode.call('/auth/update-user', { language: 'ru' })
+  assert.deepEqual(await codeOfRefusal(refused), [403, 'SECOND_FACTOR_MISSING'])
+})

@@ -122,7 +122,7 @@ type ShownPage = readonly [path: string, text: string | RegExp]
  */
 export const goTo = async (page: Page, path: string): Promise<void> => {
   await page.evaluate("history.pushState(null, '', '/console/no-such-page')")
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText(/There is no such page|Такой страницы нет/).waitFor()
   await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${path}`)})`)
 }
 

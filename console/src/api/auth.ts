@@ -44,7 +44,10 @@ export type MemberSession = {
   readonly updatedAt: string
 }
 
-type OwnSession = { readonly session: MemberSession; readonly user: { readonly name: string; readonly email: string } }
+type OwnSession = {
+  readonly session: MemberSession
+  readonly user: { readonly name: string; readonly email: string; readonly language?: string | null }
+}
 
 /** A passkey as its owner knows it. */
 export type MemberPasskey = {
@@ -79,6 +82,7 @@ export const auth = {
   newFactor: (password: string) => call<NewFactor>('POST', '/auth/two-factor/enable', { password }),
   signOut: () => call<unknown>('POST', '/auth/sign-out'),
   ownSession: () => call<OwnSession>('GET', '/auth/get-session'),
+  setLanguage: (language: string) => call<unknown>('POST', '/auth/update-user', { language }),
   sessions: () => call<readonly MemberSession[]>('GET', '/auth/list-sessions'),
   endSession: (id: string) => call<unknown>('POST', '/auth/end-session', { id }),
   endOtherSessions: () => call<unknown>('POST', '/auth/revoke-other-sessions'),

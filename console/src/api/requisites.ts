@@ -5,6 +5,7 @@ import type { ChangedStatuses } from '../../../src/operations/requisites.ts'
 import type { RequisiteAnswer } from '../../../src/operations/requisites.ts'
 import type { NamedAnswer } from '../../../src/operations/search.ts'
 import { api } from './client.ts'
+import { say } from '../language.ts'
 
 /** One requisite with its health, whatever its status; `null` if there is none. */
 export const requisiteHealth = (id: string) =>
@@ -71,4 +72,4 @@ type Known = { readonly method: string; readonly bankIssuer: string; readonly nu
 
 /** How operators know a requisite, in one line. */
 export const requisiteName = ({ label, method, bankIssuer, number }: Known): string =>
-  `${label ?? `${method} ${bankIssuer}`} ${number}`
+  `${label ?? `${say(method)} ${bankIssuer}`} ${number}`

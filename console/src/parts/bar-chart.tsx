@@ -1,5 +1,6 @@
 import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, type ReactNode, useState } from 'react'
+import { language } from '../language.ts'
 
 /** A bar, and the part of it that is filled. */
 export type Bar = { readonly name: string; readonly whole: number; readonly part: number }
@@ -54,7 +55,7 @@ export const BarChart = ({ label, bars, height = 180, describe }: Props) => {
             <line className="chart-grid" x1={0} x2={room} y1={y(value)} y2={y(value)} />
             {Number.isInteger(value) && (
               <text className="chart-text" x={room + 8} y={y(value) + 4}>
-                {value.toLocaleString('en')}
+                {value.toLocaleString(language)}
               </text>
             )}
           </g>

@@ -9,9 +9,14 @@ import { CopyText } from './copy-text.tsx'
 import { Moment } from './moment.tsx'
 import { MoneyText } from './money-text.tsx'
 import { Badge } from './status-badge.tsx'
+import { say, sayWord } from '../language.ts'
+import { formatNumber } from '../money.ts'
+
+/** Those who do something without being a person. */
+const nobodies: ReadonlySet<string> = new Set(['bank', 'merchant', 'payer', 'service'])
 
 /** Who did something, as operators know each other: `anna` for `operator:anna`. */
-export const personName = (actor = ''): string => actor.replaceAll('operator:', '')
+export const personName = (actor = ''): string => (nobodies.has(actor) ? say(actor) : actor.replaceAll('operator:', ''))
 
 type Hours = readonly [number, number] | { readonly from: number; readonly to: number; readonly zone: string }
 
@@ -35,12 +40,12 @@ const counted: Kind = { width: 64, align: 'end', show: ({ length }: readonly unk
 /** How the console shows values, and how much room they need; the others are texts. */
 const kinds: Partial<Readonly<Record<FieldKind, Kind>>> = {
   account: { width: 130, grows: 1, show: requisiteName },
-  flag: { width: 64, show: (value: boolean) => (value ? 'yes' : 'no') },
+  flag: { width: 64, show: (value: boolean) => say(value ? 'yes' : 'no') },
   group: { width: 130, grows: 1, show: (value: object) => <span className="quiet">{JSON.stringify(value)}</span> },
   hours: { width: 120, show: hoursText },
   id: { width: 110, show: (id: string) => <CopyText text={id} /> },
   number: { width: 80, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
-  percent: { width: 80, align: 'end', show: (millionths: number) => `${millionths / 10_000} %` },
+  percent: { width: 80, align: 'end', show: (millionths: number) => `${formatNumber(millionths / 10_000)} %` },
   person: { width: 100, show: personName },
   rows: counted,
   span: { width: 84, align: 'end', show: formatSpan },
@@ -48,7 +53,10 @@ const kinds: Partial<Readonly<Record<FieldKind, Kind>>> = {
   whole: { width: 72, align: 'end', show: (value: number) => <span className="figures">{value}</span> },
   word: {
     width: 104,
-    show: (word: string, { tones }) => (tones ? <Badge tone={tones[word] ?? 'over'}>{word}</Badge> : word),
+    show: (word: string, { tones, choices }) => {
+      const said = sayWord(word, choices)
+      return tones ? <Badge tone={tones[word] ?? 'over'}>{said}</Badge> : said
+    },
   },
 }
 
@@ -72,7 +80,7 @@ export const showField = (field: Field, fields: readonly Field[], row: AnyRow): 
   const shownAs = fields.find((each) => each.name === field.shownAs)
   const value = (shownAs && row[shownAs.name]) ?? row[name]
   if (value === undefined || value === null || value === '')
-    return absent === undefined ? undefined : <span className="quiet">{absent}</span>
+    return absent === undefined ? undefined : <span className="quiet">{say(absent)}</span>
   if (currency !== undefined)
     return <MoneyText amount={value as number} currency={(row[currency] as string | undefined) ?? currency} inColumn />
   const shown = shownAs !== undefined && row[shownAs.name] !== undefined ? shownAs : field

@@ -8,6 +8,7 @@ import { ApiProblem } from '../api/client.ts'
 import { Icon } from './icon.tsx'
 import { ProblemMessage } from './problem-message.tsx'
 import { Badge } from './status-badge.tsx'
+import { say } from '../language.ts'
 
 /** A row of the file, with the item that is sent for it and what is wrong with it. */
 export type FileRow = CsvRow & {
@@ -21,8 +22,8 @@ type Props = {
   /** The label of the button that opens the dialog. */
   readonly text: string
   readonly title: string
-  /** What a row is, such as `requisite`. */
-  readonly thing: string
+  /** So many of what its rows are, such as `12 requisites`. */
+  readonly count: (rows: number) => string
   /** The verb of the confirming button, such as `Add`. */
   readonly verb: string
   /** Columns that the file must have. */
@@ -87,7 +88,7 @@ const Preview = ({ rows, columns }: Pick<Props, 'columns'> & { readonly rows: re
           <th>Line</th>
           <th>Result</th>
           {Object.keys(columns).map((name) => (
-            <th key={name}>{name}</th>
+            <th key={name}>{say(name)}</th>
           ))}
         </tr>
       </thead>
@@ -149,7 +150,7 @@ const Drop = ({ needed, optional = [], example, onFile, isReading }: DropProps) 
 }
 
 const Import = ({ onDone, ...props }: Props & { readonly onDone: () => void }) => {
-  const { thing, verb, needed, optional = [], most, send, changes, isReady = true } = props
+  const { count, verb, needed, optional = [], most, send, changes, isReady = true } = props
   const queries = useQueryClient()
   const read = useMutation({
     mutationFn: async (file: File) => {
@@ -162,7 +163,7 @@ const Import = ({ onDone, ...props }: Props & { readonly onDone: () => void }) =
   })
   const rows = read.data ?? []
   const ready = rows.filter(({ faults }) => faults.length === 0)
-  const counted = `${ready.length} ${thing}${ready.length === 1 ? '' : 's'}`
+  const counted = count(ready.length)
   const add = useMutation({
     mutationFn: () =>
       send(

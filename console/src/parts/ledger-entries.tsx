@@ -1,5 +1,6 @@
 import { MoneyText } from './money-text.tsx'
 import { Moment } from './moment.tsx'
+import { say, sayAccount } from '../language.ts'
 
 type Entry = {
   readonly kind: string
@@ -21,17 +22,13 @@ type Props = {
 
 /** Ledger entries: from which account to which one, and how much. */
 export const LedgerEntries = ({ entries, names, empty }: Props) => {
-  const nameAccount = (account: string): string =>
-    account
-      .split(':')
-      .map((part) => names[part] ?? part)
-      .join(' · ')
+  const nameAccount = (account: string): string => sayAccount(account.split(':').map((part) => names[part] ?? part))
   if (entries.length === 0) return <p className="quiet">{empty}</p>
   return (
     <ul className="entries">
       {entries.map((entry, index) => (
         <li key={`${index} ${entry.debit}`}>
-          <span className="entry-kind">{entry.kind}</span>
+          <span className="entry-kind">{say(entry.kind)}</span>
           <span className="entry-way">
             <span>{nameAccount(entry.debitName ?? entry.debit)}</span>
             <span className="quiet" aria-label="to">

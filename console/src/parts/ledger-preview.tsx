@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { LedgerPreview as Preview } from '../../../src/operations/fields.ts'
 import { api } from '../api/client.ts'
 import { LedgerEntries } from './ledger-entries.tsx'
+import { say } from '../language.ts'
 
 type Props = {
   readonly path: string
@@ -23,7 +24,7 @@ export const LedgerPreview = ({ path, body, names = {} }: Props) => {
   if (error !== null)
     return (
       <p className="effect-refused" role="alert">
-        {error.message}
+        {say(error.message)}
       </p>
     )
   return (

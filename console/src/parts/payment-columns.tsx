@@ -2,6 +2,7 @@ import type { OperatorPayment } from '../../../src/operations/payments.ts'
 import type { IsShown } from '../table/data-table.tsx'
 import { MoneyText } from './money-text.tsx'
 import { PaymentBadge } from './status-badge.tsx'
+import { say } from '../language.ts'
 
 type Money = Pick<OperatorPayment, 'amount' | 'currency' | 'status' | 'receivedAmount'>
 
@@ -10,7 +11,7 @@ const belowAmount = ({ amount, currency, status, receivedAmount }: Money, isShow
   if (!isShown('Status')) return <PaymentBadge status={status} />
   if (receivedAmount === amount || receivedAmount === 0) return undefined
   return (
-    <span title={`Received, while the payment is ${status}`}>
+    <span title={`Received, while the payment is ${say(status)}`}>
       got <MoneyText amount={receivedAmount} currency={currency} />
     </span>
   )

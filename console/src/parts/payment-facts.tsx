@@ -3,6 +3,7 @@ import { Fact } from './facts.tsx'
 import { MaskedNumber } from './masked-number.tsx'
 import { MoneyText } from './money-text.tsx'
 import { PaymentBadge } from './status-badge.tsx'
+import { say } from '../language.ts'
 
 type Head = {
   readonly amount: number
@@ -16,7 +17,7 @@ export const PaymentHead = ({ payment }: { readonly payment: Head }) => (
   <div className="drawer-amount">
     <MoneyText amount={payment.amount} currency={payment.currency} bold />
     <PaymentBadge status={payment.status} />
-    <span className="quiet">{payment.statusReason}</span>
+    <span className="quiet">{say(payment.statusReason)}</span>
   </div>
 )
 

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { ApiProblem } from '../api/client.ts'
 import { Icon } from './icon.tsx'
+import { say } from '../language.ts'
 
 type Props = { readonly error: Error; readonly onRetry?: (() => void) | undefined }
 
@@ -15,8 +16,8 @@ export const ProblemMessage = ({ error, onRetry }: Props) => {
     <div className="problem" role="alert">
       <Icon name="alert" size={20} />
       <div>
-        <p className="strong">{error.message}</p>
-        {problem?.remedy !== undefined && <p>{withCode(problem.remedy)}</p>}
+        <p className="strong">{say(error.message)}</p>
+        {problem?.remedy !== undefined && <p>{withCode(say(problem.remedy))}</p>}
         {problem?.requestId !== undefined && (
           <p className="quiet small">
             {problem.code}, request <code>{problem.requestId}</code>

@@ -1,11 +1,13 @@
 import type { ChangeEvent } from 'react'
+import { readDecimal } from '../money.ts'
 
 type Event = ChangeEvent<HTMLInputElement | HTMLTextAreaElement>
 
 /** The value of a text field, and what is done when somebody types another one. */
 export const typed = (value: string, onChange: (value: string) => void) => ({
   value,
-  onChange: (event: Event): void => onChange(event.currentTarget.value),
+  onChange: ({ currentTarget }: Event): void =>
+    onChange(currentTarget.inputMode === 'decimal' ? readDecimal(currentTarget.value) : currentTarget.value),
 })
 
 /** The fields of a form that are texts, by their names. */

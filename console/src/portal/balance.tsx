@@ -14,6 +14,7 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 import type { Column } from '../table/data-table.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import './portal.css'
+import { timeLanguage } from '../language.ts'
 
 const columns: readonly Column<BalanceEntry>[] = [
   { name: 'Posted', width: 112, rank: 480, cell: ({ postedAt }) => <Moment at={postedAt} /> },
@@ -88,7 +89,7 @@ const Amounts = () => {
 const monthOf = (back: number): { readonly value: string; readonly label: string } => {
   const now = new Date()
   const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back))
-  const label = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(start)
+  const label = new Intl.DateTimeFormat(timeLanguage, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(start)
   return { value: start.toISOString(), label }
 }
 const months = Array.from({ length: 13 }, (_, back) => monthOf(back))

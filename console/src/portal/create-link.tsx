@@ -9,6 +9,7 @@ import { own, ownCurrencies } from '../api/portal.ts'
 import { ActButton } from '../parts/act-button.tsx'
 import { LinkAddress } from '../parts/link-drawer.tsx'
 import { typed, typedInto } from '../parts/typed.ts'
+import { choicesOf } from '../language.ts'
 
 type Amount = number | string
 
@@ -129,7 +130,7 @@ const Limits = ({ given, onChange }: Pick<FieldsProps, 'given' | 'onChange'>) =>
       <Select
         label="Method"
         placeholder="the payer chooses"
-        data={[...paymentMethods]}
+        data={choicesOf(paymentMethods)}
         value={given.method}
         clearable
         onChange={(method) => onChange({ method })}

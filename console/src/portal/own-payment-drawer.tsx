@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { closedStatuses, creditedStatuses, openStatuses } from '../../../src/rules/payments/payment.ts'
 import type { OwnTimeline } from '../../../src/http/merchant-api/payment-timeline.ts'
 import { ownActs, ownPayment } from '../api/portal.ts'
-import { formatMoney } from '../money.ts'
+import { formatNumber, formatMoney } from '../money.ts'
 import { PaymentEvents } from '../pages/payments/payment-events.tsx'
 import { ActButton } from '../parts/act-button.tsx'
 import { CopyText } from '../parts/copy-text.tsx'
@@ -13,6 +13,7 @@ import type { Details } from '../parts/side-drawer.tsx'
 import { useScope } from '../session.ts'
 import { OpenDispute, OwnDisputeDetails } from './own-dispute.tsx'
 import './portal.css'
+import { say } from '../language.ts'
 
 const changes = ['payments', 'disputes']
 
@@ -21,9 +22,9 @@ const PaymentFacts = ({ payment }: { readonly payment: OwnTimeline }) => (
     <ReceivedFacts payment={payment} />
     <Fact name="Worth, before the fee">
       <MoneyText amount={payment.total.amount} currency={payment.total.currency} />
-      <span className="quiet small">at {String(payment.rate.price)}</span>
+      <span className="quiet small">at {formatNumber(payment.rate.price)}</span>
     </Fact>
-    <Fact name="Method">{payment.method}</Fact>
+    <Fact name="Method">{say(payment.method)}</Fact>
     <PayerFact payment={payment} />
     <MetadataFact payment={payment} />
     {payment.linkId !== undefined && (

@@ -12,6 +12,7 @@ import { columnsOf } from '../table/field-columns.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import { fromWithin } from '../table/within.ts'
 import { ownPaymentDetails } from './own-payment-drawer.tsx'
+import { say } from '../language.ts'
 
 type OwnPayment = Static<typeof PaymentDetails>
 
@@ -26,7 +27,7 @@ const columns = columnsOf<OwnPayment>(PaymentDetails, [
   },
   { field: 'userId', rank: 3 },
   ...amountColumns,
-  { field: 'statusReason', name: 'Reason', rank: 3 },
+  { name: 'Reason', width: 110, grows: 1, rank: 3, cell: ({ statusReason }) => say(statusReason) },
   { field: 'method', rank: 3 },
   { field: 'acknowledgedAt', rank: 1040 },
 ])

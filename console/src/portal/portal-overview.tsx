@@ -13,6 +13,7 @@ import { ProblemMessage } from '../parts/problem-message.tsx'
 import { PaymentBadge, type Tone } from '../parts/status-badge.tsx'
 import { fromWithin } from '../table/within.ts'
 import './portal.css'
+import { language } from '../language.ts'
 
 type Counted = { readonly title: string; readonly filters: Query; readonly why?: string; readonly tone?: Tone }
 
@@ -44,7 +45,7 @@ const useCount = (filters: Query): string | undefined => {
     ? undefined
     : data === null
       ? '–'
-      : `${data.matching.toLocaleString('en')}${data.isExact ? '' : '+'}`
+      : `${data.matching.toLocaleString(language)}${data.isExact ? '' : '+'}`
 }
 
 const Tile = ({ title, filters }: Counted) => {

@@ -10,6 +10,7 @@ import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { dayAndYear } from '../time.ts'
 import { useKeys } from './use-keys.ts'
+import { say } from '../language.ts'
 
 /** Where a result opens: a transfer at its payment, or in the queue if it has none. */
 const addressOf = ({ kind, id, merchantId = '', paymentId, requisiteId, amount }: FoundAnswer) => {
@@ -30,10 +31,10 @@ const keyOf = ({ kind, id }: FoundAnswer): string => `${kind} ${id}`
 
 const Result = ({ found }: { readonly found: FoundAnswer }) => (
   <div className="found">
-    <span className="found-kind">{found.kind}</span>
+    <span className="found-kind">{say(found.kind)}</span>
     <span className="found-label">{found.label ?? found.name ?? found.number ?? found.id}</span>
     {found.currency !== undefined && <MoneyText amount={found.amount} currency={found.currency} />}
-    <span className="quiet small">{found.state}</span>
+    <span className="quiet small">{found.state && say(found.state)}</span>
     <span className="quiet small found-time">
       <Moment at={found.at} show="relative" />
     </span>

@@ -10,6 +10,7 @@ import { NotFound } from '../pages/not-found.tsx'
 import { type Person, useSession } from '../session.ts'
 import { KeyboardHelp } from './keyboard-help.tsx'
 import { Brand } from './brand.tsx'
+import { useAccountLanguage } from './language-choice.tsx'
 import { type Area, areas as operatorAreas, portalAreas } from './navigation.ts'
 import { TopBar } from './top-bar.tsx'
 import { useKeys } from './use-keys.ts'
@@ -77,6 +78,7 @@ export const Shell = () => {
   const areas = person?.merchant === undefined ? operatorAreas : portalAreas
   const pages = areas.flatMap((area) => area.pages)
   useNews(person?.name)
+  useAccountLanguage(person !== undefined)
   const side = useSide(person)
   useKeys({
     '?': () => setHelpOpen(true),

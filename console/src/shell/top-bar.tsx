@@ -4,8 +4,10 @@ import { auth } from '../api/auth.ts'
 import type { Person } from '../session.ts'
 import { pauseLive, useLive } from '../live.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
+import { LanguageItems } from './language-choice.tsx'
 import { OrderBox } from './order-box.tsx'
 import { SearchBox } from './search-box.tsx'
+import { say } from '../language.ts'
 
 const schemes: readonly (readonly ['light' | 'dark' | 'auto', string, IconName])[] = [
   ['light', 'Light', 'sun'],
@@ -78,13 +80,13 @@ export const TopBar = ({ person, onMenu, onHelp }: Props) => (
       </Tooltip>
       <Menu position="bottom-end" shadow="md">
         <Menu.Target>
-          <button type="button" className="person" aria-label={`${person.name}, ${person.role}`}>
+          <button type="button" className="person" aria-label={`${person.name}, ${say(person.role)}`}>
             {person.name.slice(0, 1).toUpperCase()}
           </button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>
-            {person.name} · {person.merchant?.name ?? person.role}
+            {person.name} · {person.merchant?.name ?? say(person.role)}
           </Menu.Label>
           <Menu.Item component={Link} to="/account" leftSection={<Icon name="key" />}>
             Your account
@@ -92,6 +94,8 @@ export const TopBar = ({ person, onMenu, onHelp }: Props) => (
           <Menu.Item onClick={onHelp} leftSection={<Icon name="keyboard" />}>
             Keys
           </Menu.Item>
+          <LanguageItems />
+          <Menu.Divider />
           <Menu.Item onClick={signOut} leftSection={<Icon name="out" />}>
             Sign out
           </Menu.Item>

@@ -5,6 +5,7 @@ import { isSchema } from '../../../src/operations/schema.ts'
 import { type AnyRow, kindOf, showField } from '../parts/field-values.tsx'
 import type { Column, IsShown } from './data-table.tsx'
 import type { Room } from './fit-columns.ts'
+import { say } from '../language.ts'
 
 /** A column of a field, where it is not shown as its kind usually is. */
 type Placed<Row> = Partial<Room> & {
@@ -35,7 +36,7 @@ const columnOf = (wanted: Wanted<AnyRow>, fields: readonly Field[], index: numbe
   const money = field.currency === undefined ? {} : ({ width: 140, align: 'end' } as const)
   const secondOf = (row: AnyRow, isShown: IsShown): ReactNode => {
     if (whenNarrow !== undefined)
-      return isShown(find(whenNarrow).heading) ? undefined : showField(find(whenNarrow), fields, row)
+      return isShown(say(find(whenNarrow).heading)) ? undefined : showField(find(whenNarrow), fields, row)
     if (typeof second === 'function') return second(row, isShown)
     return second === undefined ? undefined : showField(find(second), fields, row)
   }
@@ -50,7 +51,7 @@ const columnOf = (wanted: Wanted<AnyRow>, fields: readonly Field[], index: numbe
       </>
     )
   }
-  return { name: field.heading, rank: index, ...usual, ...money, ...room, cell }
+  return { name: say(field.heading), rank: index, ...usual, ...money, ...room, cell }
 }
 
 /** Columns of a declared list, or of rows with this schema. When space runs out, the last column is dropped first. */

@@ -4,6 +4,8 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import type { Query } from '../api/client.ts'
 import { Icon } from '../parts/icon.tsx'
+import { language, sayWord } from '../language.ts'
+import { readDecimal } from '../money.ts'
 
 type Option = string | { readonly value: string; readonly label: string }
 
@@ -40,6 +42,9 @@ type FieldProps<Kind = Filter> = {
 type TextFilter = Exclude<Filter, { readonly options: readonly Option[] }>
 type ChoiceFilter = Extract<Filter, { readonly options: readonly Option[] }>
 
+/** Other languages need more room than English. */
+const roomFor = (width: number): number => (language === 'en' ? width : Math.round(width * 1.25))
+
 /** A text that filters once the person stops typing. */
 const TextField = ({ filter, value = '', onChange }: FieldProps<TextFilter>) => {
   const { name, label, pattern, alsoChanges, width = 110 } = filter
@@ -55,11 +60,12 @@ const TextField = ({ filter, value = '', onChange }: FieldProps<TextFilter>) => 
       aria-label={label}
       placeholder={label}
       value={text}
-      w={width}
+      w={roomFor(width)}
       error={isWrong}
       onChange={({ currentTarget }) => {
-        setText(currentTarget.value)
-        if (currentTarget.value === '' || pattern?.test(currentTarget.value) !== false) change(currentTarget.value)
+        const typed = pattern === undefined ? currentTarget.value : readDecimal(currentTarget.value)
+        setText(typed)
+        if (typed === '' || pattern?.test(typed) !== false) change(typed)
       }}
     />
   )
@@ -67,12 +73,13 @@ const TextField = ({ filter, value = '', onChange }: FieldProps<TextFilter>) => 
 
 const ChoiceField = ({ filter, value, onChange }: FieldProps<ChoiceFilter>) => {
   const { name, label, options, searchable = false, usual, width = 140 } = filter
+  const words = options.filter((each) => typeof each === 'string')
   return (
     <Select
       aria-label={label}
       placeholder={label}
-      w={width}
-      data={[...options]}
+      w={roomFor(width)}
+      data={options.map((each) => (typeof each === 'string' ? { value: each, label: sayWord(each, words) } : each))}
       searchable={searchable}
       clearable={usual === undefined}
       allowDeselect={usual === undefined}

@@ -5,6 +5,7 @@ import { useLiveQuery } from '../live.ts'
 import { CsvButton } from '../parts/csv-button.tsx'
 import { DetailDrawer, type Details } from '../parts/side-drawer.tsx'
 import { type Column, DataTable } from './data-table.tsx'
+import { sayWord } from '../language.ts'
 
 type Props<Row, Data> = {
   readonly label: string
@@ -26,6 +27,7 @@ type Props<Row, Data> = {
 export const LastRows = <Row, Data>(props: Props<Row, Data>) => {
   const { label, filter, path, columns, keyOf, empty, details } = props
   const [open, setOpen] = props.openRow
+  const words = props.options.filter((each) => typeof each === 'string')
   const [chosen, setChosen] = useState('')
   const { data, error, refetch } = useLiveQuery(props.rows(chosen || undefined))
   return (
@@ -33,7 +35,12 @@ export const LastRows = <Row, Data>(props: Props<Row, Data>) => {
       <Group justify="space-between">
         <SegmentedControl
           aria-label={label}
-          data={[{ value: '', label: 'All' }, ...props.options]}
+          data={[
+            { value: '', label: 'All' },
+            ...props.options.map((each) =>
+              typeof each === 'string' ? { value: each, label: sayWord(each, words) } : each,
+            ),
+          ]}
           value={chosen}
           onChange={setChosen}
         />

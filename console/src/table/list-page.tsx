@@ -15,6 +15,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { DetailDrawer, type Details, SideDrawer } from '../parts/side-drawer.tsx'
 import { type Column, DataTable } from './data-table.tsx'
 import { type Filter, FilterBar } from './filter-bar.tsx'
+import { language, say } from '../language.ts'
 
 type Answer = Readonly<Record<string, unknown>> & {
   readonly nextCursor?: string
@@ -102,7 +103,7 @@ const useFilters = <Row, Data>({ list, filters = [] }: Props<Row, Data>): readon
     if (typeof filter !== 'string') return filter
     if (filter === 'mode') return modeFilter
     const { heading, choices = [], of } = fields.find(({ name }) => name === filter) ?? { heading: filter }
-    const label = `Any ${heading.toLowerCase()}`
+    const label = say(`Any ${heading.toLowerCase()}`)
     if (of === undefined) return { name: filter, label, options: choices, width: 140 }
     const options =
       of === 'merchant'
@@ -164,7 +165,7 @@ export const ListPage = <Row, Data = unknown>(props: Props<Row, Data>) => {
     <>
       <PageHead
         title={title}
-        about={count && `${count.isExact ? '' : 'more than '}${count.matching.toLocaleString('en')}`}
+        about={count && `${count.isExact ? '' : 'more than '}${count.matching.toLocaleString(language)}`}
       >
         {actions}
         <CsvButton path={path} query={exported} />
@@ -187,7 +188,7 @@ export const ListPage = <Row, Data = unknown>(props: Props<Row, Data>) => {
         onMore={onMore}
         foot={
           <>
-            <span>{rows === undefined ? 'Reading…' : `${rows.length.toLocaleString('en')} shown`}</span>
+            <span>{rows === undefined ? 'Reading…' : `${rows.length.toLocaleString(language)} shown`}</span>
             <span className="foot-keys">{foot}</span>
           </>
         }

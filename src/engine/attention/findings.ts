@@ -250,7 +250,8 @@ const findOverdueAcknowledgements = findWaiting(
   ({ merchantId, merchant, payments, since, orderId, amount, currency }) => {
     const counted = payments === 1 ? 'a paid payment' : `${payments} paid payments`
     const count = payments >= mostCounted ? `${mostCounted} payments or more` : counted
-    const oldest = `${payments === 1 ? '' : 'the oldest '}${orderId} over ${showAmount(amount, currency)}`
+    const money = showAmount(amount, currency)
+    const oldest = payments === 1 ? `${orderId} over ${money}` : `the oldest ${orderId} over ${money}`
     return {
       subject: `merchant:${merchantId}`,
       summary: `${merchant} has not acknowledged ${count}, ${oldest}.`,

@@ -35,6 +35,7 @@ const operations: Readonly<Record<string, TSchema | null>> = {
   'GET /get-session': null,
   'POST /sign-in/email': Type.Exact({ email: MemberEmail, password: Password }),
   'POST /sign-out': NoBody,
+  'POST /update-user': Type.Exact({ language: Type.OrNull(Type.String({ pattern: '^[a-z]{2}$' })) }),
   'GET /list-sessions': null,
   'POST /end-session': Type.Exact({ id: Id }),
   'POST /revoke-other-sessions': NoBody,

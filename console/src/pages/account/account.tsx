@@ -2,10 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { auth } from '../../api/auth.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { LanguageField } from './language-field.tsx'
 import { useSession } from '../../session.ts'
 import { Passkeys } from './passkeys.tsx'
 import { ChangePassword, NewRecoveryCodes, RenewAuthenticator } from './password-and-codes.tsx'
 import { Sessions } from './sessions.tsx'
+import { say } from '../../language.ts'
 
 const changedBy = (isOfMerchant: boolean): string =>
   isOfMerchant
@@ -28,8 +30,9 @@ export const Account = () => {
           <Facts>
             <Fact name="Name">{data?.user.name ?? '…'}</Fact>
             <Fact name="E-mail">{data?.user.email ?? '…'}</Fact>
-            <Fact name="Role">{merchant === undefined ? role : `member of ${merchant.name}`}</Fact>
+            <Fact name="Role">{merchant === undefined ? role && say(role) : `member of ${merchant.name}`}</Fact>
           </Facts>
+          <LanguageField />
           <p className="quiet small">
             Notes and the audit use your name, so it cannot be changed. {changedBy(merchant !== undefined)}
           </p>

@@ -8,6 +8,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { QrCode } from '../../parts/qr-code.tsx'
 import { typed, typedInto } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
 
 type FieldProps = {
   readonly label: string
@@ -114,7 +115,7 @@ const NewAuthenticator = ({ address, onDone }: { readonly address: string; reado
         label="Code from the new app"
         inputMode="numeric"
         autoComplete="one-time-code"
-        error={confirm.error?.message}
+        error={confirm.error && say(confirm.error.message)}
         data-autofocus
         {...typed(code, setCode)}
       />
@@ -131,7 +132,7 @@ export const RenewAuthenticator = () => {
   const begin = useMutation({
     mutationFn: auth.newAuthenticator,
     onSuccess: setAddress,
-    onError: (error) => notifications.show({ color: 'red', title: 'Not done', message: error.message }),
+    onError: (error) => notifications.show({ color: 'red', title: 'Not done', message: say(error.message) }),
   })
   return (
     <>

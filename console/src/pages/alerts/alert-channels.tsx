@@ -18,6 +18,7 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { AlertTabs } from './alert-tabs.tsx'
 import { channelBody, ChannelFields, emptyChannel, givenOf } from './channel-form.tsx'
+import { say } from '../../language.ts'
 
 const AddChannel = () => {
   const [given, setGiven] = useState(emptyChannel)
@@ -81,7 +82,7 @@ const OnSwitch = ({ channel: { id, name, enabled } }: { readonly channel: Channe
   const change = useMutation({
     mutationFn: (isOn: boolean) => api.patch(`/alert-channels/${id}`, { enabled: isOn }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['alerts'] }),
-    onError: (error) => notifications.show({ color: 'red', title: 'Not done', message: error.message }),
+    onError: (error) => notifications.show({ color: 'red', title: 'Not done', message: say(error.message) }),
   })
   return (
     <Switch

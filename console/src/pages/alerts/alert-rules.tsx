@@ -13,6 +13,7 @@ import { useMay } from '../../session.ts'
 import { formatSpan, parseSpan } from '../../span.ts'
 import { AlertTabs } from './alert-tabs.tsx'
 import { typedInto } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
 
 const thresholdText = ({ threshold, unit }: AlertRuleAnswer): string => {
   if (threshold === undefined) return ''
@@ -52,7 +53,7 @@ const ChangeRule = ({ rule }: { readonly rule: AlertRuleAnswer }) => {
   return (
     <ActButton
       text="Change…"
-      title={`Change ${rule.name}`}
+      title={`Change ${say(rule.name)}`}
       confirm="Save the rule"
       isReady={isReady}
       run={() =>
@@ -62,10 +63,10 @@ const ChangeRule = ({ rule }: { readonly rule: AlertRuleAnswer }) => {
         })
       }
       changes={['alerts', 'incidents']}
-      done={`${rule.name} is changed`}
+      done={`${say(rule.name)} is changed`}
       onOpen={() => setGiven(givenOf(rule))}
     >
-      <p>{rule.meaning}</p>
+      <p>{say(rule.meaning)}</p>
       <Switch
         label="On"
         description="Switched off, its open incidents close without a message."
@@ -128,10 +129,10 @@ export const AlertRules = () => {
           <li key={rule.name}>
             <span className="setting-about">
               <span className="strong">
-                {rule.name} {!rule.enabled && <Badge tone="over">off</Badge>}
+                {say(rule.name)} {!rule.enabled && <Badge tone="over">off</Badge>}
                 {rule.urgent && rule.enabled && <Badge tone="bad">urgent</Badge>}
               </span>
-              <span className="quiet small">{rule.meaning}</span>
+              <span className="quiet small">{say(rule.meaning)}</span>
             </span>
             <span className="setting-value figures">{thresholdText(rule)}</span>
             <span className="setting-more quiet small">

@@ -12,6 +12,7 @@ import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { AlertTabs } from './alert-tabs.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { say } from '../../language.ts'
 
 const changes = ['incidents', 'overview']
 
@@ -43,12 +44,12 @@ const columns = columnsOf<IncidentAnswer>(list, [
     cell: (incident, isShown) =>
       isShown('State') ? (
         <>
-          <span className="strong">{incident.summary}</span>
-          <span className="second">{incident.rule}</span>
+          <span className="strong">{say(incident.summary)}</span>
+          <span className="second">{say(incident.rule)}</span>
         </>
       ) : (
-        <span className={isNew(incident) ? 'two-lines strong' : 'two-lines'} title={incident.summary}>
-          {incident.summary}
+        <span className={isNew(incident) ? 'two-lines strong' : 'two-lines'} title={say(incident.summary)}>
+          {say(incident.summary)}
         </span>
       ),
   },
@@ -65,7 +66,7 @@ const Details = ({ incident }: { readonly incident: IncidentAnswer }) => {
   const mayAct = useMay('support')
   return (
     <>
-      <p className="strong">{incident.summary}</p>
+      <p className="strong">{say(incident.summary)}</p>
       {mayAct && incident.closedAt === undefined && (
         <div className="acts">
           {incident.acknowledgedAt === undefined && (

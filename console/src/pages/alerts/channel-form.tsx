@@ -2,6 +2,7 @@ import { Group, PasswordInput, Select, Textarea, TextInput } from '@mantine/core
 import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
 import type { ChannelAnswer } from '../../../../src/operations/alert-channels.ts'
 import { typedInto } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
 
 /** The fields of a channel as they were typed. */
 export type GivenChannel = {
@@ -102,7 +103,7 @@ export const ChannelFields = ({ given, onChange, isKnown = false }: Props) => {
       )}
       <Group grow align="end">
         <TextInput label="Quiet from" type="time" {...field('from')} />
-        <TextInput label="to" type="time" {...field('until')} />
+        <TextInput label={say('to')} type="time" {...field('until')} />
         <TextInput label="Time zone" {...field('zone')} />
       </Group>
       <p className="quiet small">In quiet hours only urgent messages are sent. Leave empty for none.</p>

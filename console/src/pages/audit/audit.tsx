@@ -11,6 +11,7 @@ import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
 import { AuditDetails } from './audit-details.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { say } from '../../language.ts'
 
 const shorten = (text: string): string => text.replace(/([0-9a-f]{8})-[0-9a-f-]{27}/g, '$1…')
 
@@ -62,7 +63,7 @@ const VerifyChain = () => {
           )}
         </span>
       )}
-      {error !== null && <span className="overdue">{error.message}</span>}
+      {error !== null && <span className="overdue">{say(error.message)}</span>}
       <Button variant="default" loading={isPending} onClick={() => verify.mutate()}>
         Verify the chain
       </Button>

@@ -4,6 +4,7 @@ import { decisionPreview, type WantedDecision } from '../../api/disputes.ts'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { PaymentBadge } from '../../parts/status-badge.tsx'
+import { say } from '../../language.ts'
 
 /** What one decision would write, from a preview of the service. */
 export const DecisionEffect = ({ wanted }: { readonly wanted: WantedDecision }) => {
@@ -14,7 +15,7 @@ export const DecisionEffect = ({ wanted }: { readonly wanted: WantedDecision }) 
   if (effect.state === 'refused')
     return (
       <p className="effect-refused" role="alert">
-        {effect.message}
+        {effect.message && say(effect.message)}
       </p>
     )
   return (

@@ -7,7 +7,7 @@ import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { api } from '../../api/client.ts'
 import { confirmationOf, decideDisputes, inboxIn, type Proposal, type WantedDecision } from '../../api/disputes.ts'
 import { paymentTimeline } from '../../api/payments.ts'
-import { amountPattern, formatMoney } from '../../money.ts'
+import { amountPattern, formatMoney, readDecimal } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { useMay, useSession } from '../../session.ts'
 import { DecisionEffect } from './decision-effect.tsx'
@@ -99,7 +99,7 @@ const Accept = ({ dispute }: Of) => {
         value={amount}
         error={amount !== '' && !amountText.test(amount)}
         inputMode="decimal"
-        onChange={(event) => setAmount(event.currentTarget.value.trim())}
+        onChange={(event) => setAmount(readDecimal(event.currentTarget.value.trim()))}
       />
       <NoteField value={note} onChange={setNote} />
       <DecisionEffect wanted={wanted} />

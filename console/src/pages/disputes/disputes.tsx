@@ -18,6 +18,7 @@ import { reasonText } from './reason-text.ts'
 import { detailsOfDispute } from './dispute-drawer.tsx'
 import { Due } from './due.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { choicesOf, say } from '../../language.ts'
 
 const keyOf = ({ merchantId, id }: ListedDispute): string => `${merchantId}/${id}`
 
@@ -47,7 +48,7 @@ const columns = columnsOf<ListedDispute>(disputes.operations.list, [
     grows: 1.6,
     cell: ({ claimant, reason, note }) => (
       <>
-        {claimant}: {reasonText(reason)}
+        {say(claimant)}: {reasonText(reason)}
         {note !== undefined && <span className="second">{note}</span>}
       </>
     ),
@@ -70,11 +71,7 @@ const filtersOf = (hasCurrency: boolean): readonly (Filter | string)[] => [
   {
     name: 'state',
     label: 'State',
-    options: [
-      { value: 'undecided', label: 'Undecided' },
-      ...disputeStates.map((state) => ({ value: state, label: state })),
-      { value: 'all', label: 'All' },
-    ],
+    options: [{ value: 'undecided', label: 'Undecided' }, ...choicesOf(disputeStates), { value: 'all', label: 'All' }],
     usual: 'undecided',
     width: 124,
   },

@@ -1,2 +1,3 @@
+import { say } from '../../language.ts'
 /** What a claimant says is wrong, in words. */
-export const reasonText = (reason: string): string => reason.replaceAll('-', ' ')
+export const reasonText = (reason: string): string => say(reason.replaceAll('-', ' '))

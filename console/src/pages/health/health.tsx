@@ -13,11 +13,13 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { RateBadge } from '../rates/rate-badge.tsx'
 import { typed } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
+import { formatNumber } from '../../money.ts'
 
 /** A size in a readable unit. */
 const sizeText = (bytes: number): string => {
-  const [unit, length] = bytes < 1e9 ? (['MB', 1e6] as const) : (['GB', 1e9] as const)
-  return `${(bytes / length).toFixed(bytes < 1e8 ? 1 : 0)} ${unit}`
+  const inLength = (length: number): string => formatNumber((bytes / length).toFixed(bytes < 1e8 ? 1 : 0))
+  return bytes < 1e9 ? `${inLength(1e6)} MB` : `${inLength(1e9)} GB`
 }
 
 const longQueueMs = 60_000
@@ -28,7 +30,7 @@ const Queues = ({ queues }: Pick<InstallationAnswer, 'queues'>) => (
     <ul className="plain-rows">
       {queues.map(({ name, waiting, oldestAt }) => (
         <li key={name}>
-          <span className="strong">{name}</span>
+          <span className="strong">{say(name)}</span>
           <span className="queue-state">
             {oldestAt !== undefined && (
               <span className="quiet small">
@@ -59,7 +61,7 @@ const Service = ({ service, migrations, processes }: InstallationAnswer) => (
       <Fact name="Payin">{service.version}</Fact>
       <Fact name="Node.js">{service.node}</Fact>
       <Fact name="This process">
-        {service.roles.join(', ')}
+        {service.roles.map(say).join(', ')}
         <span className="quiet small">
           since <Moment at={service.startedAt} />, {sizeText(service.memory)}
         </span>
@@ -74,7 +76,7 @@ const Service = ({ service, migrations, processes }: InstallationAnswer) => (
         <li key={`${host} ${name} ${instance}`}>
           <span>{[name, instance].filter(Boolean).join(', ')}</span>
           <span className="quiet small">
-            {host}, {connections} {connections === 1 ? 'connection' : 'connections'}
+            {host}, {connections === 1 ? '1 connection' : `${connections} connections`}
           </span>
         </li>
       ))}
@@ -90,7 +92,7 @@ const Database = ({ database, disk }: InstallationAnswer) => (
     </header>
     <Facts>
       <Fact name="Engine">
-        {database.engine} {database.version}
+        {say(database.engine)} {database.version}
       </Fact>
       <Fact name="Size">{sizeText(database.size)}</Fact>
       <Fact name="Connections">{database.connections}</Fact>
@@ -121,7 +123,7 @@ const Rates = () => {
         {data.map(({ currency, price, source, createdAt, usable }) => (
           <li key={currency}>
             <span className="strong figures">
-              {currency.toUpperCase()} {price}
+              {currency.toUpperCase()} {formatNumber(price)}
             </span>
             <span className="queue-state">
               <span className="quiet small">

@@ -23,6 +23,7 @@ import { type Column, DataTable } from '../../table/data-table.tsx'
 import { kindOf, kindWords } from './account-words.ts'
 import { LedgerViews } from './ledger-views.tsx'
 import { typed } from '../../parts/typed.ts'
+import { language, sayAccount, sayWord } from '../../language.ts'
 
 type Balance = BalancesAnswer['balances'][number]
 
@@ -63,8 +64,8 @@ const sumOf = (balances: readonly Balance[], currency: string): string => {
 const nameOf = ({ account, merchantName, requisite }: Balance): string => {
   const [kind, id, ...rest] = account.split(':')
   if (requisite !== undefined) return requisiteName(requisite)
-  if (merchantName !== undefined) return [merchantName, ...rest].join(' · ')
-  return id === undefined ? (kind ?? account) : [id, ...rest].join(' · ')
+  if (merchantName !== undefined) return [merchantName, ...rest.map((part) => sayWord(part, ['account']))].join(' · ')
+  return id === undefined ? sayAccount([kind ?? account]) : [id, ...rest].join(' · ')
 }
 
 /** The tree as lines: each kind of account with its sum, and below it its accounts if it is open. */
@@ -79,7 +80,8 @@ const toLines = (balances: readonly Balance[], open: ReadonlySet<string>, wanted
     const { currency } = first
     const isOpen = open.has(key) || (wanted !== '' && own.length <= 50)
     const kind = kindOf(first.account)
-    const name = (named.get(kind)?.length ?? 0) > 1 ? `${kind} ${currency}` : kind
+    const said = sayAccount([kind])
+    const name = (named.get(kind)?.length ?? 0) > 1 ? `${said} ${currency}` : said
     const head = { level: 'kind', key, kind, name, currency, count: own.length, isOpen } as const
     const accounts = own.map(
       (of): Line => ({ level: 'account', key: `${of.account} ${currency}`, of, currency, balance: of.balance }),
@@ -98,7 +100,7 @@ const columns: readonly Column<Line>[] = [
         <span className={line.isOpen ? 'account-kind open' : 'account-kind'}>
           <Icon name="right" size={14} />
           <span className="strong">{line.name}</span>
-          {line.count > 1 && <span className="quiet small">{line.count.toLocaleString('en')}</span>}
+          {line.count > 1 && <span className="quiet small">{line.count.toLocaleString(language)}</span>}
         </span>
       ) : (
         <span className="account-name">{nameOf(line.of)}</span>
@@ -160,7 +162,7 @@ export const Accounts = () => {
   }
   return (
     <>
-      <PageHead title="Ledger" about={data && `${data.length.toLocaleString('en')} accounts`}>
+      <PageHead title="Ledger" about={data && `${data.length.toLocaleString(language)} accounts`}>
         <ModeChoice />
         <LedgerViews own="/ledger" />
         <CsvButton path="/ledger/balances" query={mode} />

@@ -4,6 +4,7 @@ import type { AgeingAnswer } from '../../../../src/operations/ledger.ts'
 import { type Age, ages, waitingKinds } from '../../../../src/rules/notices/waiting.ts'
 import { api, type Query } from '../../api/client.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
+import { language } from '../../language.ts'
 
 type Row = AgeingAnswer['rows'][number]
 
@@ -38,7 +39,7 @@ const Line = ({ rows }: { readonly rows: readonly Row[] }) => {
             {row !== undefined && (
               <>
                 <MoneyText amount={row.amount} currency={row.currency} inColumn />
-                <span className="second-line quiet small">{row.count.toLocaleString('en')}</span>
+                <span className="second-line quiet small">{row.count.toLocaleString(language)}</span>
               </>
             )}
           </td>

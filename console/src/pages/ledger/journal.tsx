@@ -9,9 +9,10 @@ import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
 import { LedgerViews } from './ledger-views.tsx'
+import { say, sayAccount } from '../../language.ts'
 
 const shortOf = (account: string): string =>
-  account.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/, '…$1').replaceAll(':', ' · ')
+  sayAccount(account.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})/, '…$1').split(':'))
 
 const columns = columnsOf<LedgerEntryAnswer>(LedgerEntryAnswer, [
   { field: 'postedAt', rank: 680 },
@@ -25,7 +26,7 @@ const columns = columnsOf<LedgerEntryAnswer>(LedgerEntryAnswer, [
       <>
         {shortOf(debitName ?? debit)}
         <span className="second">
-          {kind} → {shortOf(creditName ?? credit)}
+          {say(kind)} → {shortOf(creditName ?? credit)}
         </span>
       </>
     ),

@@ -12,6 +12,7 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Ageing } from './ageing.tsx'
 import { kindOf, kindWords } from './account-words.ts'
 import { LedgerViews } from './ledger-views.tsx'
+import { language, sayWord } from '../../language.ts'
 
 /** Whether debits and credits of each currency are equal, by kind of account. */
 export const TrialBalance = () => {
@@ -56,10 +57,15 @@ export const TrialBalance = () => {
                 {rows.map(({ kind, accounts, debit, credit }) => (
                   <tr key={kind}>
                     <td>
-                      <span className="strong">{kind.replace(':', ' · ')}</span>{' '}
+                      <span className="strong">
+                        {kind
+                          .split(':')
+                          .map((part) => sayWord(part, ['account']))
+                          .join(' · ')}
+                      </span>{' '}
                       <span className="quiet small">{kindWords[kindOf(kind)]}</span>
                     </td>
-                    <td>{accounts.toLocaleString('en')}</td>
+                    <td>{accounts.toLocaleString(language)}</td>
                     <td>{Number(debit) === 0 ? '' : <MoneyText amount={debit} currency={currency} inColumn />}</td>
                     <td>{Number(credit) === 0 ? '' : <MoneyText amount={credit} currency={currency} inColumn />}</td>
                   </tr>

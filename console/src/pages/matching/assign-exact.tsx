@@ -6,6 +6,7 @@ import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'
 import { assignCandidate } from './assign-candidate.ts'
 import { UndoNote } from './undo-note.tsx'
+import { say } from '../../language.ts'
 
 /** Whether the first candidate has exactly this amount, nothing contradicts it, and no other one has the amount. */
 const isExact = ({ suggestions, duplicateOf }: ListedTransfer): boolean => {
@@ -60,7 +61,7 @@ export const AssignExact = ({ rows, onAssign, onClose }: Props) => {
             <UndoNote previews={paying} />
           </p>
         )}
-        {error !== null && <p className="refused">{error.message}</p>}
+        {error !== null && <p className="refused">{say(error.message)}</p>}
       </div>
       <Group mt="md" justify="flex-end">
         <Button variant="default" onClick={onClose}>

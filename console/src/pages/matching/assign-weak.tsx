@@ -5,6 +5,7 @@ import type { ListedTransfer } from '../../../../src/operations/transfers.ts'
 import { decisionPreview, mostPreviewed, type Wanted } from '../../api/transfers.ts'
 import { type Effect, PaymentChanges } from './assign-effect.tsx'
 import { UndoNote } from './undo-note.tsx'
+import { say } from '../../language.ts'
 
 /** What is to be assigned although something contradicts it or little speaks for it. */
 export type Weak = {
@@ -21,14 +22,14 @@ const Reasons = ({ evidence }: Pick<NonNullable<Weak['candidate']>, 'evidence'>)
   if (against.length === 0) {
     const { amount, number, name, order } = evidence
     const isUnknown = [number, name, order].every(({ verdict }) => verdict === 'unknown')
-    return <p>{`The money is ${amount.why}${isUnknown ? ', and nothing says that its payer sent it' : ''}.`}</p>
+    return <p>{`The money is ${say(amount.why)}${isUnknown ? ', and nothing says that its payer sent it' : ''}.`}</p>
   }
   return (
     <div>
       <p>This contradicts it:</p>
       <ul className="against">
         {against.map((why) => (
-          <li key={why}>{why}</li>
+          <li key={why}>{say(why)}</li>
         ))}
       </ul>
     </div>
@@ -46,13 +47,13 @@ const Preview = ({
   const isKnown = candidate?.revocable !== undefined
   const isTried = !isKnown && wanted.length <= mostPreviewed
   const { data, error } = useQuery({ ...decisionPreview(wanted), enabled: isTried })
-  if (error !== null) return <p className="refused">{error.message}</p>
+  if (error !== null) return <p className="refused">{say(error.message)}</p>
   const refused = data?.transfers.filter(({ state }) => state === 'refused') ?? []
   const possible = isKnown ? [candidate] : (data?.transfers.filter(({ state }) => state === 'possible') ?? [])
   return (
     <>
       {wanted.length === 1 && <PaymentChanges {...possible[0]} />}
-      {refused.length > 0 && <p className="refused">{refused[0]?.message}</p>}
+      {refused.length > 0 && <p className="refused">{refused[0]?.message && say(refused[0].message)}</p>}
       {possible.length > 0 && (
         <p>
           <UndoNote previews={possible} />

@@ -5,6 +5,7 @@ import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { formatAmount } from '../../money.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { say } from '../../language.ts'
 
 type Candidate = TransferDetails['suggestions'][number]
 
@@ -13,7 +14,7 @@ const Mark = ({ verdict, label }: { readonly verdict: Verdict; readonly label: s
     <span className="mark-sign" aria-hidden="true">
       {verdictSigns[verdict]}
     </span>
-    {label} {verdict}
+    {label} {say(verdict)}
   </span>
 )
 
@@ -25,7 +26,7 @@ const Marks = ({ evidence }: Marked) => (
     {listJudgements(evidence)
       .filter(({ verdict }) => verdict !== 'unknown')
       .map(({ criterion, verdict, why }) => (
-        <span key={criterion} className="mark-line" title={why}>
+        <span key={criterion} className="mark-line" title={say(why)}>
           <span className={`mark ${verdict}`}>
             <span className="mark-sign" aria-hidden="true">
               {verdictSigns[verdict]}
@@ -33,7 +34,7 @@ const Marks = ({ evidence }: Marked) => (
             {criterionWords[criterion]}
             <span className="unseen">
               {' '}
-              {verdict}: {why}
+              {say(verdict)}: {say(why)}
             </span>
           </span>
         </span>
@@ -52,13 +53,13 @@ const ExplainedMarks = ({ evidence }: Marked) => {
         .map(({ criterion, verdict, why }) => (
           <span key={criterion} className="mark-line">
             <Mark verdict={verdict} label={criterionWords[criterion]} />
-            <span className="mark-why">{why}</span>
+            <span className="mark-why">{say(why)}</span>
           </span>
         ))}
       {unknown.length > 0 && (
         <span className="mark-line">
           <Mark verdict="unknown" label={String(unknown.length)} />
-          <span className="mark-why quiet" title={unknown.map(({ why }) => why).join(' · ')}>
+          <span className="mark-why quiet" title={unknown.map(({ why }) => say(why)).join(' · ')}>
             {unknown.map(({ criterion }) => criterionWords[criterion]).join(', ')}
           </span>
         </span>

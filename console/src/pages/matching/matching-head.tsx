@@ -4,6 +4,7 @@ import type { Query } from '../../api/client.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { language } from '../../language.ts'
 
 const shows = [
   { value: 'false', label: 'Waiting' },
@@ -15,8 +16,8 @@ type Count = { readonly matching: number; readonly isExact: boolean } | undefine
 /** How many wait, as the overview counts them, and how many of these are parked. */
 const describeCounts = (waiting: Count, parked: Count): string | undefined => {
   if (waiting === undefined) return undefined
-  const all = `${waiting.isExact ? '' : 'more than '}${waiting.matching.toLocaleString('en')} waiting`
-  return parked?.matching ? `${all}, ${parked.matching.toLocaleString('en')} of them parked` : all
+  const all = `${waiting.isExact ? '' : 'more than '}${waiting.matching.toLocaleString(language)} waiting`
+  return parked?.matching ? `${all}, ${parked.matching.toLocaleString(language)} of them parked` : all
 }
 
 type Props = {

@@ -13,6 +13,7 @@ import { Candidates } from './candidates.tsx'
 import { lastActOf } from './decided-by.ts'
 import { assignCandidate } from './assign-candidate.ts'
 import { AssignEffect } from './assign-effect.tsx'
+import { say } from '../../language.ts'
 
 /** What can be done about a transfer. */
 export type Act = 'assign' | 'split' | 'ignore' | 'park'
@@ -49,7 +50,7 @@ const TransferFacts = ({ transfer }: { readonly transfer: TransferDetails }) => 
       <Fact name="To">
         {requisite?.label ?? requisite?.bankIssuer ?? transfer.requisiteId}
         <span className="quiet small">
-          {requisite?.method}{' '}
+          {requisite && say(requisite.method)}{' '}
           {requisite !== undefined && (
             <MaskedNumber masked={requisite.number} of="the requisite" path={`/requisites/${transfer.requisiteId}`} />
           )}
@@ -88,7 +89,7 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
       <div className="matched-facts">
         <div className="drawer-amount">
           <MoneyText amount={transfer.amount} currency={transfer.currency} bold />
-          <span className="quiet">{transfer.reasons.join(' · ')}</span>
+          <span className="quiet">{transfer.reasons.map(say).join(' · ')}</span>
         </div>
         <div className="acts">
           {mayDecide &&

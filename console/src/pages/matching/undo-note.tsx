@@ -1,4 +1,5 @@
 import { Kbd } from '@mantine/core'
+import { say } from '../../language.ts'
 
 type Preview = { readonly revocable?: boolean; readonly whyIrrevocable?: string }
 
@@ -16,7 +17,7 @@ export const UndoNote = ({ previews }: { readonly previews: readonly Preview[] }
   const which = previews.length === 1 ? 'It' : final.length === previews.length ? 'They' : `${final.length} of them`
   return (
     <span className="final">
-      {which} cannot be undone: {first.whyIrrevocable}
+      {which} cannot be undone: {first.whyIrrevocable && say(first.whyIrrevocable)}
     </span>
   )
 }

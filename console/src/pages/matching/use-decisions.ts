@@ -14,6 +14,7 @@ import {
 import { personName } from '../../parts/field-values.tsx'
 import { useSession } from '../../session.ts'
 import { hourAndMinute } from '../../time.ts'
+import { say } from '../../language.ts'
 
 const problem = (title: string, message: string): void => {
   notifications.show({ color: 'red', title, message, autoClose: 8000 })
@@ -46,7 +47,7 @@ const report = async ({ id, transfers }: DecideTransfersAnswer): Promise<void> =
     first === undefined || others.length > 0
       ? undefined
       : first.state === 'irrevocable'
-        ? `It cannot be undone: ${first.message}`
+        ? `It cannot be undone: ${say(first.message ?? '')}`
         : 'You can undo it with u.'
   notifications.show({ id: 'decided', title: `${plural(done.length)} decided`, message: undo })
 }
@@ -72,7 +73,7 @@ export const useDecisions = () => {
     onMutate: (wanted: readonly Wanted[]) => setDecided((before) => new Set([...before, ...wanted.map(keyText)])),
     onError: (error, wanted) => {
       bringBack(wanted.map(keyText))
-      problem('Nothing was decided', error.message)
+      problem('Nothing was decided', say(error.message))
     },
     onSuccess: async (answer) => {
       const { transfers } = answer
@@ -96,7 +97,7 @@ export const useDecisions = () => {
       if (last === undefined) return undefined
       return (await revoke(last.id)).transfers
     },
-    onError: (error) => problem('Nothing was undone', error.message),
+    onError: (error) => problem('Nothing was undone', say(error.message)),
     onSuccess: async (transfers) => {
       if (transfers === undefined) return problem('There is nothing to undo', 'Decisions can be undone for a day.')
       notifications.hide('decided')

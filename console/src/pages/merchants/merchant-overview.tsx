@@ -12,6 +12,7 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
 import { TurnClock } from './turn-clock.tsx'
 import { typedInto } from '../../parts/typed.ts'
+import { language, say } from '../../language.ts'
 
 type Props = { readonly merchant: ProfileAnswer }
 
@@ -144,7 +145,7 @@ const Balances = ({ merchant }: Props) => {
         <span className={`tile-figure${(waiting?.matching ?? 0) > 0 ? ' late' : ''}`}>
           {waiting === undefined || waiting === null
             ? '…'
-            : `${waiting.isExact ? '' : 'more than '}${waiting.matching.toLocaleString('en')}`}
+            : `${waiting.isExact ? '' : 'more than '}${waiting.matching.toLocaleString(language)}`}
         </span>
       </Link>
       <Link className="panel tile" to="/payments" search={{ merchantId: merchant.id }}>
@@ -187,7 +188,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
       )}
       <Facts>
         <Fact name="Payers are sent back to">{list(settings.returnHosts, 'no host yet')}</Fact>
-        <Fact name="May show the page in a frame">{list(settings.frameHosts, 'nobody')}</Fact>
+        <Fact name="May show the page in a frame">{list(settings.frameHosts, say('nobody'))}</Fact>
         <Fact name="Payments open at the same time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
         <Fact name="Amounts held per user">{settings.maxHeldPerUser ?? 'no limit'}</Fact>
         <Fact name="Largest debt">{settings.maxDebt === null ? 'no limit' : `${settings.maxDebt} USDT`}</Fact>

@@ -13,6 +13,7 @@ import { columnsOf } from '../../table/field-columns.tsx'
 import { type Filter, FilterBar } from '../../table/filter-bar.tsx'
 import { AddMerchant } from './add-merchant.tsx'
 import './merchants.css'
+import { language } from '../../language.ts'
 
 const route = getRouteApi('/inside/merchants')
 
@@ -41,7 +42,7 @@ const columns = columnsOf<MerchantAnswer>(MerchantAnswer, [
       maxOpenPayments === null ? (
         <span className="quiet">no limit</span>
       ) : (
-        <span className="figures">at most {maxOpenPayments.toLocaleString('en')}</span>
+        <span className="figures">at most {maxOpenPayments.toLocaleString(language)}</span>
       ),
   },
   { field: 'createdAt', name: 'Added', rank: 2 },

@@ -30,7 +30,7 @@ export const Redeliver = ({ merchant }: { readonly merchant: ProfileAnswer }) =>
     <ActButton
       text="Send again…"
       title={`Send events to ${merchant.name} again`}
-      confirm={`Send ${total} ${total === 1 ? 'event' : 'events'}`}
+      confirm={total === 1 ? 'Send 1 event' : `Send ${total} events`}
       onOpen={() => setOpen(true)}
       run={() => send(false)}
       changes={['deliveries']}

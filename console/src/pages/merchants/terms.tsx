@@ -8,6 +8,7 @@ import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { useMay } from '../../session.ts'
 import { policyFields, readTerms, type TypedTerms, typeTerms, windowFields, feeFields } from './terms-fields.ts'
+import { choicesOf, say } from '../../language.ts'
 
 type NumberField = readonly [keyof TypedTerms, string, string]
 
@@ -32,7 +33,7 @@ const Numbers = ({
         min={0}
         hideControls
         readOnly={isReadOnly}
-        suffix={value[name] === '' ? '' : ` ${unit}`}
+        suffix={value[name] === '' ? '' : ` ${say(unit)}`}
         thousandSeparator=" "
         value={value[name]}
         onValueChange={({ value: typed }, { source }) => {
@@ -80,15 +81,15 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
           <ActButton
             text="Set the terms…"
             variant="filled"
-            title={`Set the terms of ${merchant.name} for ${method}?`}
+            title={`Set the terms of ${merchant.name} for ${say(method)}?`}
             confirm="Set the terms"
             run={() => api.put(`/merchants/${merchant.id}/terms/${method}`, terms)}
             changes={['merchants']}
             done="The terms are set"
           >
             <p>
-              New payments by {method} have these terms from now on. Existing payments keep theirs. Terms left at the
-              default follow the service's defaults, even when those change.
+              New payments by {say(method)} have these terms from now on. Existing payments keep theirs. Terms left at
+              the default follow the service's defaults, even when those change.
             </p>
           </ActButton>
         )}
@@ -113,7 +114,7 @@ export const MerchantTerms = ({ merchant }: { readonly merchant: ProfileAnswer }
   const [method, setMethod] = useState<PaymentMethod>('sbp')
   return (
     <>
-      <SegmentedControl aria-label="Method" data={[...paymentMethods]} value={method} onChange={setMethod} />
+      <SegmentedControl aria-label="Method" data={choicesOf(paymentMethods)} value={method} onChange={setMethod} />
       <Form key={method} merchant={merchant} method={method} />
     </>
   )

@@ -5,6 +5,7 @@ import type { MerchantAnswer } from '../../../../src/operations/merchants.ts'
 import type { TurnedClockAnswer } from '../../../../src/operations/sandbox.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { language } from '../../language.ts'
 
 const units = [
   { value: String(minute), label: 'Minutes' },
@@ -14,7 +15,11 @@ const units = [
 
 const start = { count: 30 as number | string, unit: String(minute) }
 
-const count = (many: number, noun: string): string => `${many.toLocaleString('en')} ${noun}${many === 1 ? '' : 's'}`
+const paymentsText = (count: number): string =>
+  count === 1 ? '1 payment' : `${count.toLocaleString(language)} payments`
+
+const disputesText = (count: number): string =>
+  count === 1 ? '1 dispute' : `${count.toLocaleString(language)} disputes`
 
 /** Turns the clock of a sandbox merchant forward. */
 export const TurnClock = ({ merchant }: { readonly merchant: Pick<MerchantAnswer, 'id' | 'name'> }) => {
@@ -29,9 +34,7 @@ export const TurnClock = ({ merchant }: { readonly merchant: Pick<MerchantAnswer
       run={() => api.post(`/merchants/${merchant.id}/clock`, { forwardMs })}
       changes={['payments', 'disputes', 'deliveries']}
       isReady={forwardMs > 0 && forwardMs <= 90 * day}
-      done={({ payments, disputes }) =>
-        `It comes sooner for ${count(payments, 'payment')} and ${count(disputes, 'dispute')}`
-      }
+      done={({ payments, disputes }) => `It comes sooner for ${paymentsText(payments)} and ${disputesText(disputes)}`}
     >
       <p>
         Everything still to come for its payments, disputes and notifications comes that much sooner. Other merchants

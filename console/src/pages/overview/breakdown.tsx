@@ -3,6 +3,7 @@ import type { PaymentSummaryAnswer } from '../../../../src/operations/payment-su
 import type { Query } from '../../api/client.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { percent } from './period.ts'
+import { language } from '../../language.ts'
 
 type Row = PaymentSummaryAnswer['total'] & { readonly key: string; readonly filters: Query }
 
@@ -37,8 +38,8 @@ export const Breakdown = ({ title, first, rows }: Props) => {
                   </span>
                 </span>
               </th>
-              <td>{created.toLocaleString('en')}</td>
-              <td>{paid.toLocaleString('en')}</td>
+              <td>{created.toLocaleString(language)}</td>
+              <td>{paid.toLocaleString(language)}</td>
               <td>{percent(successRate)}</td>
               <td>
                 {credited.length === 0

@@ -1,5 +1,6 @@
 import type { PaymentSummaryAnswer } from '../../../../src/operations/payment-summary.ts'
 import { percent } from './period.ts'
+import { language } from '../../language.ts'
 
 type Totals = PaymentSummaryAnswer['total']
 
@@ -26,14 +27,14 @@ export const Funnel = ({ total }: { readonly total: Totals }) => (
                 <span className="strong">{name}</span> <span className="quiet small">{why}</span>
               </span>
               <span className="figures">
-                <span className="strong">{count.toLocaleString('en')}</span>{' '}
+                <span className="strong">{count.toLocaleString(language)}</span>{' '}
                 <span className="quiet small">{total.created === 0 ? '' : percent(count / total.created)}</span>
               </span>
             </span>
             <span className="funnel-bar">
               <span style={{ width: `${total.created === 0 ? 0 : (count / total.created) * 100}%` }} />
             </span>
-            {lost > 0 && <span className="quiet small figures">{lost.toLocaleString('en')} went no further</span>}
+            {lost > 0 && <span className="quiet small figures">{lost.toLocaleString(language)} went no further</span>}
           </li>
         )
       })}

@@ -12,6 +12,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import type { Tone } from '../../parts/status-badge.tsx'
 import { useNow } from '../../time.ts'
+import { language } from '../../language.ts'
 
 type Waiting = OverviewAnswer['waiting'][number]
 
@@ -105,7 +106,7 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   const place = waitingKinds[waiting.kind]
   const content = (
     <>
-      <span className="waiting-count">{waiting.count.toLocaleString('en')}</span>
+      <span className="waiting-count">{waiting.count.toLocaleString(language)}</span>
       <span className="waiting-words">
         <span className="strong">{title}</span>
         <span className="quiet small">{why}</span>

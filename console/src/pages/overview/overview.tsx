@@ -15,6 +15,7 @@ import { NeedsAttention } from './needs-attention.tsx'
 import { PaymentTiles } from './payment-tiles.tsx'
 import { type Period, periods, periodStart, type Step, stepsOf } from './period.ts'
 import './overview.css'
+import { language, say } from '../../language.ts'
 
 const route = getRouteApi('/inside/')
 
@@ -32,7 +33,7 @@ const describeStep =
   (index: number | undefined): string => {
     const step = index === undefined ? undefined : steps[index]
     if (step === undefined) return all
-    return `${step.title}: ${step.created.toLocaleString('en')} created, ${step.paid.toLocaleString('en')} paid`
+    return `${step.title}: ${step.created.toLocaleString(language)} created, ${step.paid.toLocaleString(language)} paid`
   }
 
 const Figures = ({ summary, period, filters }: { summary: PaymentSummaryAnswer; period: Period; filters: Query }) => {
@@ -54,7 +55,7 @@ const Figures = ({ summary, period, filters }: { summary: PaymentSummaryAnswer; 
             bars={steps.map((step) => ({ name: step.name, whole: step.created, part: step.paid }))}
             describe={describeStep(
               steps,
-              `${created.toLocaleString('en')} created, ${paid.toLocaleString('en')} of them paid`,
+              `${created.toLocaleString(language)} created, ${paid.toLocaleString(language)} of them paid`,
             )}
           />
         </section>
@@ -64,7 +65,7 @@ const Figures = ({ summary, period, filters }: { summary: PaymentSummaryAnswer; 
           first="Method"
           rows={summary.methods.map((row) => ({
             ...row,
-            key: row.method,
+            key: say(row.method),
             filters: { ...filters, method: row.method },
           }))}
         />

@@ -5,6 +5,7 @@ import type { Query } from '../../api/client.ts'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
 import { percent, spanText, type Step } from './period.ts'
+import { language, say } from '../../language.ts'
 
 type TileProps = {
   readonly name: string
@@ -45,10 +46,10 @@ export const PaymentTiles = ({ summary: { total, medianMs, to }, steps: all, fil
   return (
     <ul className="figure-tiles" aria-label="Figures">
       <Tile name="Created" values={steps.map((step) => step.created)} filters={filters}>
-        {created.toLocaleString('en')}
+        {created.toLocaleString(language)}
       </Tile>
       <Tile name="Paid" values={steps.map((step) => step.paid)} filters={paidOnly}>
-        {paid.toLocaleString('en')}
+        {paid.toLocaleString(language)}
       </Tile>
       <Tile
         name="Credited"
@@ -74,7 +75,7 @@ export const PaymentTiles = ({ summary: { total, medianMs, to }, steps: all, fil
       >
         {percent(successRate)}
       </Tile>
-      <Tile name="Time to paid" note="median" values={[]} filters={paidOnly}>
+      <Tile name="Time to paid" note={say('median')} values={[]} filters={paidOnly}>
         {medianMs === undefined ? '–' : spanText(medianMs)}
       </Tile>
     </ul>

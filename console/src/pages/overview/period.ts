@@ -1,6 +1,7 @@
 import type { PaymentSummaryAnswer } from '../../../../src/operations/payment-summary.ts'
 import { dayStart } from '../../table/within.ts'
 import { dayAndMonth, hourAndMinute } from '../../time.ts'
+import { language, timeLanguage } from '../../language.ts'
 
 type Totals = PaymentSummaryAnswer['total']
 
@@ -9,7 +10,7 @@ export const periods = { '1d': 1, '7d': 7, '30d': 30 } as const
 export type Period = keyof typeof periods
 
 const hourMs = 60 * 60 * 1000
-const dateWithDay = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' })
+const dateWithDay = new Intl.DateTimeFormat(timeLanguage, { weekday: 'short', day: 'numeric', month: 'short' })
 
 /** When a period begins: at a whole hour, even if local midnight is not a whole hour in UTC. */
 export const periodStart = (period: Period): string => {
@@ -59,7 +60,7 @@ export const stepsOf = (hours: PaymentSummaryAnswer['hours'], period: Period): S
 
 /** A share in percent, with one decimal if it is not whole: `83.3 %`. */
 export const percent = (share: number | undefined): string =>
-  share === undefined ? '–' : `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`
+  share === undefined ? '–' : `${(share * 100).toLocaleString(language, { maximumFractionDigits: 1 })} %`
 
 /** A span of time in its largest two units: `4 min 12 s`. */
 export const spanText = (ms: number): string => {

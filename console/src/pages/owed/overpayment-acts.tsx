@@ -5,7 +5,7 @@ import type { OverpaymentDecision } from '../../../../src/rules/transfers/overpa
 import type { Overpayment } from '../../../../src/operations/overpayments.ts'
 import { api } from '../../api/client.ts'
 import { requisiteChoices, requisiteName } from '../../api/requisites.ts'
-import { amountPattern, formatMoney } from '../../money.ts'
+import { amountPattern, formatMoney, readDecimal } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { LedgerPreview } from '../../parts/ledger-preview.tsx'
 import { typed } from '../../parts/typed.ts'
@@ -75,7 +75,7 @@ export const OverpaymentAct = ({ overpayment, decision, requisiteId: usual }: Pr
         value={amount}
         error={amount !== '' && !amountText.test(amount)}
         inputMode="decimal"
-        onChange={(event) => setAmount(event.currentTarget.value.trim())}
+        onChange={(event) => setAmount(readDecimal(event.currentTarget.value.trim()))}
       />
       {isRefund && (
         <Select

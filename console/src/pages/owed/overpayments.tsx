@@ -11,6 +11,7 @@ import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { OverpaymentAct } from './overpayment-acts.tsx'
+import { say } from '../../language.ts'
 
 const keyOf = ({ merchantId, paymentId }: Overpayment): string => `${merchantId}/${paymentId}`
 
@@ -67,7 +68,7 @@ const Content = ({ payment, overpayment }: { payment: Timeline; overpayment: Ove
             <li key={`${id} ${kind}`}>
               <Moment at={bookedAt} />
               <span className="quiet">
-                {kind}
+                {say(kind)}
                 {sender !== undefined && (
                   <>
                     {' '}

@@ -15,6 +15,7 @@ import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import { typed } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
 
 const keyOf = ({ requisiteId, id }: OpenReversal): string => `${requisiteId}/${id}`
 const changes = ['reversals', 'payments', 'transfers', 'overview']
@@ -43,8 +44,10 @@ const Candidate = ({ reversal, id }: { readonly reversal: OpenReversal; readonly
       <span className="plain-about">
         <MoneyText amount={data.amount} currency={data.currency} bold />
         <span className="quiet small">
-          {[data.kind, data.senderName ?? data.sender, data.orderId, data.bankReference].filter(Boolean).join(' · ')},{' '}
-          <Moment at={data.bookedAt} />
+          {[say(data.kind), data.senderName ?? data.sender, data.orderId, data.bankReference]
+            .filter(Boolean)
+            .join(' · ')}
+          , <Moment at={data.bookedAt} />
         </span>
       </span>
       {mayDecide && (

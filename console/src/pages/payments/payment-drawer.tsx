@@ -12,6 +12,8 @@ import { CopyText } from '../../parts/copy-text.tsx'
 import { PaymentActions } from './payment-actions.tsx'
 import { PaymentEvents } from './payment-events.tsx'
 import { PaymentNotes } from './payment-notes.tsx'
+import { formatNumber } from '../../money.ts'
+import { say } from '../../language.ts'
 
 const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
   const { requisite, rate, total } = payment
@@ -21,7 +23,7 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
       <Fact name="Worth">
         <MoneyText amount={total.amount} currency={total.currency} />
         <span className="quiet small">
-          at {String(rate.price)}, locked <Moment at={rate.createdAt} show="relative" />
+          at {formatNumber(rate.price)}, locked <Moment at={rate.createdAt} show="relative" />
         </span>
       </Fact>
       <Fact name="Account">
@@ -31,7 +33,7 @@ const PaymentFacts = ({ payment }: { readonly payment: Timeline }) => {
           <>
             {requisite.label ?? requisite.bankIssuer}
             <span className="quiet small">
-              {requisite.method}{' '}
+              {say(requisite.method)}{' '}
               <MaskedNumber masked={requisite.number} of="the requisite" path={`/requisites/${payment.requisiteId}`} />
             </span>
           </>

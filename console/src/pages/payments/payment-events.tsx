@@ -1,10 +1,12 @@
 import type { Timeline } from '../../../../src/operations/payments.ts'
 import { DeliveryStatus } from '../../../../src/operations/deliveries.ts'
+import { personName } from '../../parts/field-values.tsx'
 import { type Happening, Happenings } from '../../parts/happenings.tsx'
 import { MaskedNumber } from '../../parts/masked-number.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { ReportedByOf } from '../../parts/reported-by.tsx'
 import { PaymentBadge, StatusBadge } from '../../parts/status-badge.tsx'
+import { say } from '../../language.ts'
 
 /** The parts of a payment that its history shows. */
 export type Happened = Pick<
@@ -17,7 +19,7 @@ const statusesOf = ({ events }: Happened): Happening[] =>
     key: `event ${sequence}`,
     at,
     what: <PaymentBadge status={status} />,
-    details: `${statusReason}, by ${actor}`,
+    details: `${say(statusReason)}, by ${personName(actor)}`,
   }))
 
 const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
@@ -31,7 +33,7 @@ const transfersOf = ({ transfers, currency }: Happened): Happening[] =>
     ),
     details: (
       <>
-        {outcome}, by {by}
+        {say(outcome)}, by {personName(by)}
         {note !== undefined && <>: {note}</>}
         {sender !== undefined && (
           <>
@@ -54,7 +56,7 @@ const disputesOf = ({ disputes, currency }: Happened): Happening[] =>
         Dispute about <MoneyText amount={amount} currency={currency} />
       </>
     ),
-    details: `${reason}, now ${state}`,
+    details: `${say(reason)}, now ${say(state)}`,
   }))
 
 const deliveriesOf = ({ deliveries }: Happened): Happening[] =>
@@ -66,7 +68,7 @@ const deliveriesOf = ({ deliveries }: Happened): Happening[] =>
         <code>{type}</code> to the merchant <StatusBadge of={DeliveryStatus} word={status} />
       </>
     ),
-    details: `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+    details: attempts === 1 ? '1 attempt' : `${attempts} attempts`,
   }))
 
 const claimsOf = ({ claimedAt, claimReceivedAt, acknowledgedAt }: Happened): Happening[] => [

@@ -9,6 +9,7 @@ import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin } from '../../table/within.ts'
 import { paymentDetails } from './payment-drawer.tsx'
 import { paymentFilters } from './payment-filters.ts'
+import { say } from '../../language.ts'
 
 const { list } = payments.operations
 
@@ -28,7 +29,7 @@ const columns = columnsOf<OperatorPayment>(list, [
   },
   { field: 'merchantId', rank: 3 },
   ...amountColumns,
-  { field: 'statusReason', name: 'Reason', rank: 4 },
+  { name: 'Reason', width: 110, grows: 1, rank: 4, cell: ({ statusReason }) => say(statusReason) },
   { field: 'method', rank: 3 },
   { field: 'requisiteId', name: 'Account', rank: 4 },
 ])

@@ -10,6 +10,7 @@ import { RequisitesField } from '../../parts/requisite-field.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { typedInto } from '../../parts/typed.ts'
 import { useMay } from '../../session.ts'
+import { choicesOf } from '../../language.ts'
 
 const changes = ['phones']
 
@@ -46,7 +47,7 @@ export const AddPhone = () => {
       <TextInput label="Name" placeholder="Anna’s phone" maxLength={100} data-autofocus {...field('name')} />
       <Select
         label="App"
-        data={[...phoneApps]}
+        data={choicesOf(phoneApps)}
         value={given.app}
         onChange={(app) => setGiven({ ...given, app: app ?? empty.app })}
         comboboxProps={{ zIndex: 400 }}

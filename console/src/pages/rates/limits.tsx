@@ -8,7 +8,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { useMay } from '../../session.ts'
-import { amountPattern } from '../../money.ts'
+import { amountPattern, readDecimal } from '../../money.ts'
 
 const empty = { currency: 'rub', min: '', max: '', merchantId: null as string | null }
 
@@ -58,7 +58,7 @@ const SetLimits = () => {
             label={name === 'min' ? 'Smallest amount' : 'Largest amount'}
             inputMode="decimal"
             value={given[name]}
-            onChange={({ currentTarget }) => setGiven({ ...given, [name]: currentTarget.value })}
+            onChange={({ currentTarget }) => setGiven({ ...given, [name]: readDecimal(currentTarget.value) })}
           />
         ))}
       </div>

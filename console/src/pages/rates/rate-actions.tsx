@@ -8,6 +8,8 @@ import type { OverrideAnswer } from '../../../../src/operations/rates.ts'
 import { api, ApiProblem } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { typedInto } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
+import { formatNumber } from '../../money.ts'
 
 const changes = ['rates', 'overview']
 
@@ -106,12 +108,12 @@ export const HeldPrice = ({ source }: { readonly source: RateSourceAnswer }) => 
   const decide = useMutation({
     mutationFn: (word: 'accept' | 'refuse') =>
       api.post(`/rate-sources/${source.id}/${word}`, { price: source.heldPrice }),
-    onError: (error) => notifications.show({ color: 'red', title: 'Not done', message: error.message }),
+    onError: (error) => notifications.show({ color: 'red', title: 'Not done', message: say(error.message) }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['rates'] }),
   })
   return (
     <span className="held">
-      <span className="late figures">{source.heldPrice} waits</span>
+      <span className="late figures">{source.heldPrice && formatNumber(source.heldPrice)} waits</span>
       <Button variant="default" loading={decide.isPending} onClick={() => decide.mutate('accept')}>
         Accept
       </Button>

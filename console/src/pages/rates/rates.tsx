@@ -22,13 +22,15 @@ import { RateBadge } from './rate-badge.tsx'
 import { AddRateSource, RateSourceActs } from './rate-source.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import './rates.css'
+import { language, say } from '../../language.ts'
+import { formatNumber } from '../../money.ts'
 
 const route = getRouteApi('/inside/rates')
 
 const spans = { '1d': day, '7d': 7 * day, '31d': 31 * day }
 type Span = keyof typeof spans
 
-const percent = (ppm: number): string => `${ppm / 10_000} %`
+const percent = (ppm: number): string => `${formatNumber(ppm / 10_000)} %`
 
 const stateOf = (source: RateSourceAnswer, now: number): readonly [string, Tone] => {
   if (!source.enabled) return ['off', 'over']
@@ -48,7 +50,7 @@ const Source = ({ source }: { readonly source: RateSourceAnswer }) => {
         <span className="quiet figures">{source.rank}</span> <span className="strong">{source.name}</span>{' '}
         <Badge tone={tone}>{state}</Badge>
         <span className="second-line quiet small">
-          {source.kind} · spread {percent(source.spreadPpm)} · steps up to {percent(source.maxStepPpm)}
+          {say(source.kind)} · spread {percent(source.spreadPpm)} · steps up to {percent(source.maxStepPpm)}
           {source.pricedAt !== undefined && (
             <>
               {' '}
@@ -59,7 +61,7 @@ const Source = ({ source }: { readonly source: RateSourceAnswer }) => {
         </span>
       </span>
       <span className="rate-side">
-        <span className="figures strong">{source.price ?? '–'}</span>
+        <span className="figures strong">{source.price === undefined ? '–' : formatNumber(source.price)}</span>
         {source.heldPrice !== undefined && mayDecide && <HeldPrice source={source} />}
         {mayChange && <RateSourceActs source={source} />}
       </span>
@@ -81,7 +83,7 @@ const History = ({ currency, within }: { readonly currency: string; readonly wit
       points={data.points.map(({ at, price, source }) => ({ at: Date.parse(at), value: price, note: source }))}
       from={now - spans[within]}
       until={now}
-      format={(value) => value.toLocaleString('en', { maximumFractionDigits: 4 })}
+      format={(value) => value.toLocaleString(language, { maximumFractionDigits: 4 })}
     />
   )
 }
@@ -96,7 +98,7 @@ const Currency = ({ rate, within }: { readonly rate: RateAnswer; readonly within
     <section className="panel rate" aria-label={currency.toUpperCase()}>
       <header className="rate-head">
         <span>
-          <span className="rate-price">{rate.price}</span>{' '}
+          <span className="rate-price">{formatNumber(rate.price)}</span>{' '}
           <span className="currency">{currency.toUpperCase()} for 1 USDT</span>
         </span>
         <RateBadge rate={rate} />
@@ -182,7 +184,7 @@ export const Rates = () => {
       )}
       {data?.proposals.map(({ currency, price, source, proposedBy, proposedAt }) => (
         <p key={currency} className="override proposal">
-          {personName(proposedBy)} proposes {price} {currency.toUpperCase()} for 1 USDT,{' '}
+          {personName(proposedBy)} proposes {formatNumber(price)} {currency.toUpperCase()} for 1 USDT,{' '}
           <Moment at={proposedAt} show="relative" /> {source === undefined ? '' : `(${source})`}: it takes effect once
           another operator sets the same price in the same way.
         </p>

@@ -10,6 +10,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { say } from '../../language.ts'
 
 const purposeWords: Readonly<Record<OperatorPurpose, { readonly label: string; readonly about: string }>> = {
   fee: { label: 'Fee', about: "The bank's fee." },
@@ -62,8 +63,8 @@ const SettlementField = ({ value, onChange }: { readonly value: string; readonly
 export const ProposedPurpose = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) =>
   outgoing.proposedBy !== undefined && (
     <p>
-      Proposed by {personName(outgoing.proposedBy)} as {outgoing.purpose ?? 'the same money'} ({outgoing.reason}): it is
-      decided once another operator says the same.
+      Proposed by {personName(outgoing.proposedBy)} as {say(outgoing.purpose ?? 'the same money')} ({outgoing.reason}):
+      it is decided once another operator says the same.
     </p>
   )
 

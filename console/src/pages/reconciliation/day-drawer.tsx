@@ -14,6 +14,7 @@ import { BookOutgoing, ProposedPurpose, Proposals } from './book-outgoing.tsx'
 import { Difference } from './difference.tsx'
 import { SetClosing, SetOpening } from './set-balance.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { language, say } from '../../language.ts'
 
 type Props = { readonly day: WholeDay }
 
@@ -41,7 +42,7 @@ const Sums = ({ day }: Props) => {
         {movements.map(({ kind, count, amount }) => (
           <tr key={kind}>
             <th scope="row">{movementWords[kind]}</th>
-            <td className="quiet small">{count.toLocaleString('en')}</td>
+            <td className="quiet small">{count.toLocaleString(language)}</td>
             <td>
               {amount > 0 && '+'}
               <MoneyText amount={amount} currency={currency} />
@@ -61,10 +62,10 @@ const Sums = ({ day }: Props) => {
             <td className="small">
               <span className="quiet">by the bank: </span>
               {statementId === undefined ? (
-                source
+                say(source)
               ) : (
                 <Link to="/statements/$id" params={{ id: statementId }}>
-                  {source}
+                  {say(source)}
                 </Link>
               )}{' '}
               <span className="quiet">

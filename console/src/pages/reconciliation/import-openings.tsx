@@ -33,7 +33,7 @@ export const ImportOpenings = () => {
     <ImportCsv
       text="Opening balances…"
       title="Opening balances of many accounts"
-      thing="opening balance"
+      count={(rows) => (rows === 1 ? '1 opening balance' : `${rows} opening balances`)}
       verb="Set"
       needed={['requisite', 'day', 'balance', 'currency']}
       example={example}

@@ -23,6 +23,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
+import { say } from '../../language.ts'
 
 const { list } = outgoingRules.operations
 const changes = ['rules', 'outgoing', 'reconciliation', 'ledger', 'overview']
@@ -37,7 +38,7 @@ const Rows = ({ rows }: { readonly rows: TriedRule['rows'] }) => (
         <li key={id}>
           <MoneyText amount={amount} currency={currency} />
           <Moment at={bookedAt} />
-          <span className="quiet">{purpose}</span>
+          <span className="quiet">{purpose && say(purpose)}</span>
           <StatusBadge of={RuleOutcome} word={outcome} />
         </li>
       ))}
@@ -76,12 +77,12 @@ const Suggested = ({ suggested }: { readonly suggested: SuggestedRule }) => {
       <div>
         <div className="strong">{words}</div>
         <div className="quiet small">
-          {requisite && requisiteName(requisite)}: booked {times} times as {purpose}, {waiting} waiting
+          {requisite && requisiteName(requisite)}: booked {times} times as {say(purpose)}, {waiting} waiting
         </div>
       </div>
       <ActButton
         text="Make it a rule…"
-        title={`Book “${words}” as ${purpose}?`}
+        title={`Book “${words}” as ${say(purpose)}?`}
         confirm="Add the rule"
         isReady={reason.trim() !== ''}
         run={() => makeRule({ ...suggested, reason: reason.trim() }, false)}

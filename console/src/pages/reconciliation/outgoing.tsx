@@ -12,6 +12,7 @@ import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { BookOutgoing, ProposedPurpose, Proposals, UnbookOutgoing } from './book-outgoing.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { say } from '../../language.ts'
 
 const Amount = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => (
   <>
@@ -31,7 +32,7 @@ const columns = columnsOf<OutgoingAnswer>(list, [
     name: 'For',
     width: 120,
     cell: ({ state, purpose, proposals, proposedBy }) => {
-      if (state === 'booked') return purpose
+      if (state === 'booked') return purpose && say(purpose)
       return proposals.length > 0 || proposedBy !== undefined ? <Badge tone="live">proposal</Badge> : null
     },
   },
@@ -47,7 +48,9 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
         <span className="strong">{outgoing.givenBack ? '+' : '−'}</span>
         <MoneyText amount={outgoing.amount} currency={outgoing.currency} bold />
         <StatusBadge of={OutgoingState} word={outgoing.state} />
-        {outgoing.proposedBy === undefined && <span className="quiet">{outgoing.purpose}</span>}
+        {outgoing.proposedBy === undefined && (
+          <span className="quiet">{outgoing.purpose && say(outgoing.purpose)}</span>
+        )}
       </div>
       <ProposedPurpose outgoing={outgoing} />
       {mayBook && outgoing.state === 'unexplained' && <BookOutgoing outgoing={outgoing} />}

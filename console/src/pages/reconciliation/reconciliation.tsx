@@ -10,6 +10,7 @@ import { useMay } from '../../session.ts'
 import { dayDetails } from './day-drawer.tsx'
 import { Difference } from './difference.tsx'
 import { ImportOpenings } from './import-openings.tsx'
+import { say } from '../../language.ts'
 
 const { reconcile } = reconciliation.operations
 
@@ -31,7 +32,7 @@ const columns = columnsOf<DayAnswer>(reconcile, [
     cell: ({ possibleDuplicates, currency }) =>
       possibleDuplicates === 0 ? null : <MoneyText amount={possibleDuplicates} currency={currency} />,
   },
-  { field: 'source', rank: 3 },
+  { name: 'Source', width: 110, grows: 1, rank: 3, cell: ({ source }) => say(source) },
   { field: 'recordedAt', name: 'Recorded', rank: 5 },
 ])
 

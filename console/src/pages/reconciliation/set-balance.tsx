@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { WholeDay } from '../../../../src/operations/reconciliation.ts'
 import { api } from '../../api/client.ts'
 import { setOpenings } from '../../api/reconciliation.ts'
-import { formatMoney } from '../../money.ts'
+import { formatMoney, readDecimal } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 import { ReasonField } from '../../parts/reason-field.tsx'
@@ -28,7 +28,7 @@ const BalanceField = ({
     value={value}
     inputMode="decimal"
     error={value !== '' && !balanceText.test(value)}
-    onChange={(event) => onChange(event.currentTarget.value.trim())}
+    onChange={(event) => onChange(readDecimal(event.currentTarget.value.trim()))}
     data-autofocus
   />
 )

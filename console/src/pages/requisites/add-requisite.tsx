@@ -8,6 +8,7 @@ import { ActButton } from '../../parts/act-button.tsx'
 import { emptyRecipient, RecipientFields, toRecipient } from './recipient-fields.tsx'
 import { amountPattern } from '../../money.ts'
 import { typedInto } from '../../parts/typed.ts'
+import { choicesOf } from '../../language.ts'
 
 const empty = {
   method: 'sbp' as PaymentMethod,
@@ -53,7 +54,7 @@ const RequisiteFields = ({ given, onChange: setGiven }: FieldsProps) => {
     <div className="field-grid">
       <Select
         label="Method"
-        data={[...paymentMethods]}
+        data={choicesOf(paymentMethods)}
         value={method}
         allowDeselect={false}
         onChange={(chosen) => setGiven({ ...given, method: chosen ?? method, recipient: emptyRecipient })}

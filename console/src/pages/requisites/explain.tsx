@@ -17,6 +17,7 @@ import { formatTime } from '../../time.ts'
 import { refusalWords } from './requisite-words.ts'
 import { typed } from '../../parts/typed.ts'
 import './requisites.css'
+import { choicesOf, say } from '../../language.ts'
 
 const route = getRouteApi('/inside/requisites/explain')
 
@@ -69,14 +70,14 @@ const Form = ({ wish, onAsk }: { readonly wish: Wish; readonly onAsk: (wish: Wis
       />
       <Select
         label="Type"
-        data={[...paymentTypes]}
+        data={choicesOf(paymentTypes)}
         value={type}
         allowDeselect={false}
         onChange={(chosen) => setGiven({ ...given, type: chosen ?? undefined })}
       />
       <Select
         label="Method"
-        data={[...paymentMethods]}
+        data={choicesOf(paymentMethods)}
         value={method}
         allowDeselect={false}
         onChange={(chosen) => setGiven({ ...given, method: chosen ?? undefined })}
@@ -134,7 +135,7 @@ const Verdicts = ({ explanation: { chosenId, counts, verdicts } }: { readonly ex
             <Link to="/requisites" search={{ open: requisiteId }} className="cut">
               {requisite?.label ?? `${bankIssuer} ${number}`}
             </Link>
-            <span className="quiet cut verdict-method">{method}</span>
+            <span className="quiet cut verdict-method">{say(method)}</span>
             <span>{whyOf(verdict, isChosen)}</span>
           </li>
         )
@@ -144,7 +145,7 @@ const Verdicts = ({ explanation: { chosenId, counts, verdicts } }: { readonly ex
       All requisites by reason:{' '}
       {Object.entries(counts)
         .toSorted((a, b) => b[1] - a[1])
-        .map(([reason, count]) => `${reason.replaceAll('-', ' ')} ${count}`)
+        .map(([reason, count]) => `${say(reason.replaceAll('-', ' '))} ${count}`)
         .join(' · ')}
     </p>
   </>

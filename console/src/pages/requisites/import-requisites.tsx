@@ -15,7 +15,7 @@ export const ImportRequisites = () => {
     <ImportCsv
       text="Import CSV"
       title="Import requisites"
-      thing="requisite"
+      count={(rows) => (rows === 1 ? '1 requisite' : `${rows} requisites`)}
       verb="Add"
       needed={neededColumns}
       optional={optionalColumns}

@@ -1,6 +1,7 @@
 import { NumberInput, TextInput } from '@mantine/core'
 import { formatMinuteOfDay } from '../../../../src/rules/time.ts'
 import type { HealthAnswer } from '../../../../src/operations/requisite-health.ts'
+import { say } from '../../language.ts'
 
 type Limits = HealthAnswer['limits']
 
@@ -75,7 +76,7 @@ export const LimitFields = ({ value, onChange }: Props) => (
     />
     <TextInput
       type="time"
-      label="until"
+      label={say('until')}
       value={value.until}
       onChange={({ currentTarget }) => onChange({ ...value, until: currentTarget.value })}
     />

@@ -15,6 +15,7 @@ import { formatSpan } from '../../span.ts'
 import { useNow } from '../../time.ts'
 import { RequisiteActions } from './requisite-actions.tsx'
 import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
+import { say } from '../../language.ts'
 
 /** The fields of a payment order, in words. */
 const recipientWords = {
@@ -66,7 +67,7 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
       <div className="drawer-amount">
         <Badge tone={toneOf(of)}>{of.status}</Badge>
         <span>
-          {of.method} · {of.bankIssuer} ·{' '}
+          {say(of.method)} · {of.bankIssuer} ·{' '}
           <MaskedNumber masked={of.number} of="the requisite" path={`/requisites/${of.id}`} />
         </span>
       </div>
@@ -102,7 +103,7 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
           )
         })}
         <Fact name="Owner">{of.merchantName ?? 'shared by all'}</Fact>
-        <Fact name="Mode">{of.mode}</Fact>
+        <Fact name="Mode">{say(of.mode)}</Fact>
         <Fact name="One transfer">
           {limits.minAmount === null && limits.maxAmount === null ? (
             'any amount'

@@ -22,6 +22,7 @@ import { requisiteDetails } from './requisite-drawer.tsx'
 import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
 import { SetStatus } from './set-status.tsx'
 import './requisites.css'
+import { say } from '../../language.ts'
 
 const Reason = ({ row }: { readonly row: HealthAnswer }) => {
   const [reason, ...others] = healthReasons(row, useNow())
@@ -89,7 +90,7 @@ const columns: readonly Column<HealthAnswer>[] = [
     rank: 2,
     cell: ({ method, currency, merchantName }) => (
       <>
-        {method} <span className="currency">{currency.toUpperCase()}</span>
+        {say(method)} <span className="currency">{currency.toUpperCase()}</span>
         <span className="second">{merchantName ?? 'shared'}</span>
       </>
     ),

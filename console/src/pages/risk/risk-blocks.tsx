@@ -15,6 +15,7 @@ import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { RiskTabs } from './risk-tabs.tsx'
 import { typedInto } from '../../parts/typed.ts'
+import { choicesOf, say } from '../../language.ts'
 
 const { blocks } = risk.operations
 
@@ -61,7 +62,7 @@ const AddBlock = () => {
       <Select
         label="By"
         description={abouts[kind]}
-        data={payerKinds.map((each) => ({ value: each, label: each }))}
+        data={choicesOf(payerKinds)}
         value={kind}
         onChange={(chosen) => setGiven({ ...given, kind: chosen ?? 'phone' })}
         allowDeselect={false}
@@ -106,7 +107,7 @@ const Lift = ({ block }: { readonly block: BlockAnswer }) => (
 const columns = columnsOf<BlockAnswer>(blocks, [
   {
     ...({ field: 'value', name: 'Payer', width: 120, isStrong: true } as const),
-    second: ({ kind, merchantName = 'every merchant' }) => `${kind}, at ${merchantName}`,
+    second: ({ kind, merchantName = 'every merchant' }) => `${say(kind)}, at ${merchantName}`,
   },
   { field: 'reason', name: 'Reason', grows: 2, rank: 2 },
   { field: 'createdBy', name: 'By', grows: 0.8, rank: 4, second: 'createdAt' },

@@ -8,6 +8,7 @@ import { formatSpan } from '../../span.ts'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { RiskTabs } from './risk-tabs.tsx'
+import { say } from '../../language.ts'
 
 const places = { create: 'when it was created', page: 'on the payer’s page', transfer: 'when the money came' } as const
 
@@ -57,7 +58,7 @@ const Details = ({ decision }: { readonly decision: DecisionAnswer }) => (
           name: 'By',
           cell: ({ rule, kind }) => (
             <Link to={rule === 'block' ? '/risk/blocks' : '/risk/rules'} search={{}}>
-              a {rule === 'block' ? 'block' : 'limit'} of a {kind}
+              a {rule === 'block' ? 'block' : 'limit'} of a {say(kind)}
             </Link>
           ),
         },

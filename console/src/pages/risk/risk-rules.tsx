@@ -16,6 +16,7 @@ import { ListPage } from '../../table/list-page.tsx'
 import { RiskTabs } from './risk-tabs.tsx'
 import { amountPattern } from '../../money.ts'
 import { typedInto } from '../../parts/typed.ts'
+import { choicesOf, say } from '../../language.ts'
 
 const { limits } = risk.operations
 
@@ -67,7 +68,7 @@ const AddRule = () => {
       <Group grow>
         <Select
           label="One"
-          data={velocityKinds.map((each) => ({ value: each, label: each }))}
+          data={choicesOf(velocityKinds)}
           value={given.kind}
           onChange={(kind) => setGiven({ ...given, kind: kind ?? 'user' })}
           allowDeselect={false}
@@ -114,12 +115,12 @@ const columns = columnsOf<RuleAnswer>(limits, [
     cell: ({ kind, windowMs, maxCount, maxAmount, currency, merchantName }) => (
       <>
         <span className="strong">
-          {maxCount !== undefined && `${maxCount} ${maxCount === 1 ? 'payment' : 'payments'} `}
+          {maxCount !== undefined && (maxCount === 1 ? '1 payment ' : `${maxCount} payments `)}
           {maxAmount !== undefined && currency !== undefined && <MoneyText amount={maxAmount} currency={currency} />} in{' '}
           {formatSpan(windowMs)}
         </span>
         <span className="second">
-          of one {kind}, at {merchantName ?? 'all merchants'}
+          of one {say(kind)}, at {merchantName ?? 'all merchants'}
         </span>
       </>
     ),

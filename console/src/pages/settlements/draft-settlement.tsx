@@ -8,7 +8,7 @@ import { quoteCurrency } from '../../../../src/rules/values/currency.ts'
 import { api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { availableOf, destinationsOf } from '../../api/settlements.ts'
-import { amountPattern, formatMoney } from '../../money.ts'
+import { amountPattern, formatMoney, readDecimal } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
 import { typedInto } from '../../parts/typed.ts'
@@ -102,7 +102,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
         value={amount}
         inputMode="decimal"
         error={amount !== '' && !amountText.test(amount)}
-        onChange={(event) => set({ amount: event.currentTarget.value.trim() })}
+        onChange={(event) => set({ amount: readDecimal(event.currentTarget.value.trim()) })}
       />
       <DestinationField
         merchant={merchant}

@@ -12,13 +12,14 @@ import { ListPage } from '../../table/list-page.tsx'
 import { DraftSettlement } from './draft-settlement.tsx'
 import { settlementDetails } from './settlement-drawer.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { say } from '../../language.ts'
 
 const keyOf = ({ merchantId, id }: SettlementAnswer): string => `${merchantId}/${id}`
 
 const nextOf = ({ status, secondPerson, draftedBy }: SettlementAnswer): string => {
   if (status === 'approved') return 'pay it out'
   if (status !== 'draft') return ''
-  return secondPerson ? `approve: not ${personName(draftedBy)}` : 'approve'
+  return secondPerson ? `approve: not ${personName(draftedBy)}` : say('approve')
 }
 
 const { list } = settlements.operations

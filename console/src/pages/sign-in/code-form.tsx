@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { auth } from '../../api/auth.ts'
 import { useAction } from './use-action.ts'
 import { typed } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
 
 type Props = { readonly onVerified: () => void; readonly button?: string; readonly mayRecover?: boolean }
 
@@ -22,7 +23,7 @@ export const CodeForm = ({ onVerified, button = 'Continue', mayRecover = true }:
         label={isRecovery ? 'Recovery code' : 'Code of your authenticator'}
         description={isRecovery ? 'Each of them works once.' : 'Six digits that change every half minute.'}
         {...typed(code, setCode)}
-        error={error?.message}
+        error={error && say(error.message)}
         autoComplete="one-time-code"
         inputMode={isRecovery ? 'text' : 'numeric'}
         size="md"

@@ -8,6 +8,7 @@ import { SignInFrame } from './sign-in-frame.tsx'
 import { SecondFactor } from './sign-in.tsx'
 import { useAction } from './use-action.ts'
 import { typed } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
 
 /** The token after the # of the address, which is never sent to a server. */
 const token = (): string => location.hash.slice(1)
@@ -68,7 +69,7 @@ const Acceptance = ({ invited, onDone }: Props) => {
         maxLength={passwordLength.most}
         size="md"
         {...typed(password, setPassword)}
-        error={error?.message}
+        error={error && say(error.message)}
         required
         withAsterisk={false}
       />

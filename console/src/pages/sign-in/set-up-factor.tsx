@@ -7,6 +7,7 @@ import { CodeForm } from './code-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { useAction } from './use-action.ts'
 import { typed } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
 
 const Factor = ({ factor, onDone }: { readonly factor: NewFactor; readonly onDone: () => void }) => {
   const secret = new URL(factor.totpURI).searchParams.get('secret') ?? ''
@@ -66,7 +67,7 @@ export const SetUpFactor = ({ password: given = '', onDone }: Props) => {
           )}
           {error !== undefined && (
             <p className="sign-in-error" role="alert">
-              {error.message}
+              {say(error.message)}
             </p>
           )}
           <Button type="submit" size="sm" loading={isBusy}>

@@ -7,6 +7,7 @@ import { SetUpFactor } from './set-up-factor.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { useAction } from './use-action.ts'
 import { typed } from '../../parts/typed.ts'
+import { say } from '../../language.ts'
 
 const finish = (): void => void queryClient.invalidateQueries()
 
@@ -52,7 +53,7 @@ export const SignIn = ({ isUnfinished }: Props) => {
           autoComplete="current-password"
           size="md"
           {...typed(password, setPassword)}
-          error={byPassword.error?.message}
+          error={byPassword.error && say(byPassword.error.message)}
           required
           withAsterisk={false}
         />
@@ -62,13 +63,13 @@ export const SignIn = ({ isUnfinished }: Props) => {
       </form>
       {knowsPasskeys && (
         <>
-          <Divider label="or" my="sm" />
+          <Divider label={say('or')} my="sm" />
           <Button variant="default" size="sm" fullWidth loading={byPasskey.isBusy} onClick={byPasskey.run}>
             Sign in with a passkey
           </Button>
           {byPasskey.error !== undefined && (
             <p className="sign-in-error" role="alert">
-              {byPasskey.error.message}
+              {say(byPasskey.error.message)}
             </p>
           )}
         </>

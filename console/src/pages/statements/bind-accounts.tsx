@@ -24,7 +24,7 @@ export const BindAccounts = () => (
   <ImportCsv
     text="Bind accounts…"
     title="Bind accounts in files to requisites"
-    thing="account"
+    count={(rows) => (rows === 1 ? '1 account' : `${rows} accounts`)}
     verb="Bind"
     needed={['number', 'requisite']}
     example={example}

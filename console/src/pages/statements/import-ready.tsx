@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { StatementAnswer } from '../../../../src/operations/statements.ts'
 import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { language, say } from '../../language.ts'
 
 /** Statements that are looked through for those whose preview waits. */
 const newest = 100
@@ -18,11 +19,13 @@ const readyStatements = {
 
 const describe = ({ fileName, counts }: StatementAnswer): string => {
   const parts = [
-    `${counts.new.toLocaleString('en')} new`,
-    ...(counts.alreadyKnown > 0 ? [`${counts.alreadyKnown.toLocaleString('en')} already known`] : []),
-    ...(counts.duplicates > 0 ? [`${counts.duplicates.toLocaleString('en')} duplicates`] : []),
-    ...(counts.possibleDuplicates > 0 ? [`${counts.possibleDuplicates.toLocaleString('en')} may be duplicates`] : []),
-    ...(counts.outgoing > 0 ? [`${counts.outgoing.toLocaleString('en')} out`] : []),
+    `${counts.new.toLocaleString(language)} new`,
+    ...(counts.alreadyKnown > 0 ? [`${counts.alreadyKnown.toLocaleString(language)} already known`] : []),
+    ...(counts.duplicates > 0 ? [`${counts.duplicates.toLocaleString(language)} duplicates`] : []),
+    ...(counts.possibleDuplicates > 0
+      ? [`${counts.possibleDuplicates.toLocaleString(language)} may be duplicates`]
+      : []),
+    ...(counts.outgoing > 0 ? [`${counts.outgoing.toLocaleString(language)} out`] : []),
   ]
   return `${fileName}: ${parts.join(', ')}`
 }
@@ -38,7 +41,7 @@ export const ImportReady = () => {
         await api.post(`/statements/${id}/confirm`, {})
         imported++
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
+        const message = say(error instanceof Error ? error.message : String(error))
         notifications.show({ color: 'red', title: `${fileName} is not imported`, message, autoClose: false })
       }
     }

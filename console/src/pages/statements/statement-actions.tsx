@@ -12,6 +12,7 @@ import { useMay } from '../../session.ts'
 import { useKeys } from '../../shell/use-keys.ts'
 import { ReadOtherwise } from './read-otherwise.tsx'
 import { typed } from '../../parts/typed.ts'
+import { language, say } from '../../language.ts'
 
 type Props = { readonly statement: DetailedStatement }
 
@@ -22,12 +23,12 @@ const Import = ({ statement: { id, counts } }: Props) => {
   const act = useMutation({
     mutationFn: () => api.post(path(id, 'confirm'), {}),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['statements'] }),
-    onError: (error) => notifications.show({ color: 'red', title: 'Not imported', message: error.message }),
+    onError: (error) => notifications.show({ color: 'red', title: 'Not imported', message: say(error.message) }),
   })
   useKeys({ i: () => !act.isPending && act.mutate() })
   return (
     <Button loading={act.isPending} onClick={() => act.mutate()} rightSection={<Kbd size="xs">i</Kbd>}>
-      Import {counts.rows === 1 ? '1 row' : `${counts.rows.toLocaleString('en')} rows`}
+      Import {counts.rows === 1 ? '1 row' : `${counts.rows.toLocaleString(language)} rows`}
     </Button>
   )
 }
@@ -70,7 +71,7 @@ const WithdrawalPreview = ({ statement }: Props) => {
   return (
     <>
       <p>
-        {waiting.toLocaleString('en')} transfers leave the queue, as if they had never been reported. The closing
+        {waiting.toLocaleString(language)} transfers leave the queue, as if they had never been reported. The closing
         balances of the file are forgotten, unless another person confirmed it and one alone withdraws it. The file may
         be uploaded again.
       </p>

@@ -4,6 +4,7 @@ import { formats } from 'bank-files/pure'
 import { FieldFacts } from '../../parts/field-facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { personName } from '../../parts/field-values.tsx'
+import { language } from '../../language.ts'
 
 type Props = { readonly statement: StatementAnswer }
 
@@ -16,9 +17,11 @@ const directionWords: Readonly<Record<NonNullable<StatementAnswer['direction']>[
 }
 
 const sizeText = (bytes: number): string =>
-  bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024).toLocaleString('en')} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+  bytes < 1024 * 1024
+    ? `${Math.ceil(bytes / 1024).toLocaleString(language)} kB`
+    : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
-const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString('en')} rows`)
+const rowsText = (rows: number): string => (rows === 1 ? '1 row' : `${rows.toLocaleString(language)} rows`)
 
 const Accounts = ({ statement }: Props) => (
   <section className="panel sums" aria-label="Accounts" tabIndex={0}>

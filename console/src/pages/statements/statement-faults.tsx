@@ -1,4 +1,5 @@
 import type { StatementAnswer } from '../../../../src/operations/statements.ts'
+import { language } from '../../language.ts'
 
 /** Why a file was refused: its lines and what is wrong with them. */
 export const StatementFaults = ({ faults }: Pick<StatementAnswer, 'faults'>) => (
@@ -13,7 +14,7 @@ export const StatementFaults = ({ faults }: Pick<StatementAnswer, 'faults'>) => 
       <tbody>
         {faults.map(({ line, reason }) => (
           <tr key={`${line} ${reason}`}>
-            <td className="figures">{line.toLocaleString('en')}</td>
+            <td className="figures">{line.toLocaleString(language)}</td>
             <td>{reason}</td>
           </tr>
         ))}

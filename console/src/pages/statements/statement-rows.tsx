@@ -8,6 +8,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { DataTable } from '../../table/data-table.tsx'
 import { columnsOf } from '../../table/field-columns.tsx'
+import { language } from '../../language.ts'
 
 const route = getRouteApi('/inside/statements/$id')
 
@@ -91,7 +92,7 @@ const Count = ({ name, number, state }: { name: string; number: number; state?: 
   const navigate = useNavigate({ from: '/statements/$id' })
   const content = (
     <>
-      <span className="count-number">{number.toLocaleString('en')}</span>
+      <span className="count-number">{number.toLocaleString(language)}</span>
       <span className="quiet small">{name}</span>
     </>
   )
@@ -164,7 +165,7 @@ export const StatementRows = ({ statement }: { readonly statement: DetailedState
         }
         hasMore={list.hasNextPage}
         onMore={onMore}
-        foot={<span>{rows === undefined ? 'Reading…' : `${rows.length.toLocaleString('en')} shown`}</span>}
+        foot={<span>{rows === undefined ? 'Reading…' : `${rows.length.toLocaleString(language)} shown`}</span>}
       />
     </>
   )

@@ -2,6 +2,7 @@ import { Button, Progress } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { PartKind } from '../../../../src/rules/transfers/transfer.ts'
 import type { DetailedStatement } from '../../../../src/operations/statements.ts'
+import { language } from '../../language.ts'
 
 type Props = { readonly statement: DetailedStatement }
 
@@ -25,7 +26,7 @@ const UnderWay = ({ statement, verb }: Props & { readonly verb: string }) => {
       <div className="work-line">
         <span className="strong">{verb}…</span>
         <span className="figures">
-          {Math.min(progress, counts.rows).toLocaleString('en')} of {counts.rows.toLocaleString('en')} rows
+          {Math.min(progress, counts.rows).toLocaleString(language)} of {counts.rows.toLocaleString(language)} rows
         </span>
       </div>
       <Progress value={share} animated aria-label={`${verb} rows`} />
@@ -45,18 +46,19 @@ const Result = ({ statement }: Props) => {
           {sums.size === 0 && <span className="strong">Nothing in it was new.</span>}
           {[...sums].map(([kind, transfers]) => (
             <span key={kind}>
-              <span className="strong figures">{transfers.toLocaleString('en')}</span> {places[kind] ?? kind}
+              <span className="strong figures">{transfers.toLocaleString(language)}</span> {places[kind] ?? kind}
             </span>
           ))}
           {statement.counts.outgoing > 0 && (
             <span>
-              <span className="strong figures">{statement.counts.outgoing.toLocaleString('en')}</span> left the account
+              <span className="strong figures">{statement.counts.outgoing.toLocaleString(language)}</span> left the
+              account
             </span>
           )}
         </span>
         {waiting > 0 && (
           <Button component={Link} to={`/matching?statementId=${statement.id}` as '/matching'}>
-            Match {waiting.toLocaleString('en')}
+            Match {waiting.toLocaleString(language)}
           </Button>
         )}
       </div>

@@ -11,6 +11,7 @@ import { ListPage } from '../../table/list-page.tsx'
 import { ImportReady } from './import-ready.tsx'
 import { SimulatedBank } from './simulated-bank.tsx'
 import { ChooseFiles, UploadList, useFollowed } from './upload-list.tsx'
+import { language } from '../../language.ts'
 
 const { list } = statements.operations
 
@@ -23,7 +24,9 @@ const accountsOf = ({ accounts }: StatementAnswer): string => {
 const count = (name: string, of: keyof StatementAnswer['counts'], rank: number, tone = '', width = 64) => ({
   ...({ name, width, align: 'end', rank } as const),
   cell: ({ counts }: StatementAnswer) => (
-    <span className={counts[of] === 0 ? 'quiet figures' : `figures ${tone}`}>{counts[of].toLocaleString('en')}</span>
+    <span className={counts[of] === 0 ? 'quiet figures' : `figures ${tone}`}>
+      {counts[of].toLocaleString(language)}
+    </span>
   ),
 })
 

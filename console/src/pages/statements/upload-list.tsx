@@ -5,6 +5,7 @@ import { formatList } from 'bank-files/pure'
 import { FileDrop } from '../../parts/file-drop.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { forgetUpload, startUploads, unfollow, type Upload, useUploads } from '../../uploads.ts'
+import { say } from '../../language.ts'
 
 const Outcome = ({ upload }: { readonly upload: Upload }) => {
   if (upload.state === 'waiting') return <span className="quiet">waits for the previous one</span>
@@ -30,7 +31,7 @@ const Outcome = ({ upload }: { readonly upload: Upload }) => {
     )
   return (
     <>
-      <span className="refused">{upload.error.message.split('\n')[0]}</span>
+      <span className="refused">{say(upload.error.message.split('\n')[0] ?? '')}</span>
       {upload.statementId !== undefined && (
         <Link to="/statements/$id" params={{ id: upload.statementId }}>
           Why, and read it differently

@@ -13,6 +13,7 @@ import { MerchantField } from '../../parts/merchant-field.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { OneTimeLink } from './one-time-link.tsx'
 import { typedInto } from '../../parts/typed.ts'
+import { choicesOf, say } from '../../language.ts'
 
 /** What a role is for, in a few words; docs/roles.md has each operation. */
 const aboutRoles: Readonly<Record<MemberRole, string>> = {
@@ -86,7 +87,7 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
   if (give.isSuccess)
     return (
       <p role="status">
-        {given.name} is {given.role} now, and signs in as before.
+        {given.name} is {say(given.role)} now, and signs in as before.
       </p>
     )
   const isKnown = invite.error instanceof ApiProblem && invite.error.code === 'already_exists'
@@ -105,7 +106,7 @@ const Invite = ({ merchantId }: { readonly merchantId: string | undefined }) => 
       <Select
         label="Role"
         description={aboutRoles[given.role]}
-        data={memberRoles.map((role) => ({ value: role, label: role }))}
+        data={choicesOf(memberRoles)}
         value={given.role}
         onChange={(role) => setGiven(roleOf(given, role ?? 'operator'))}
         allowDeselect={false}

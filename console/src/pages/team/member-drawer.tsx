@@ -8,6 +8,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { useMay } from '../../session.ts'
 import { OneTimeLink } from './one-time-link.tsx'
+import { choicesOf, say } from '../../language.ts'
 
 type Act = {
   readonly text: string
@@ -61,7 +62,7 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
     return (
       <>
         <p>
-          A token with the role {member.role}, last used <Moment at={member.at} show="relative" />.
+          A token with the role {say(member.role)}, last used <Moment at={member.at} show="relative" />.
         </p>
         <p className="quiet">
           It is in the settings of the service (<code>PAYIN_OPERATOR_TOKENS</code>): whoever runs it changes or removes
@@ -98,7 +99,7 @@ const Member = ({ member }: { readonly member: TeamRow }) => {
         <Select
           label="Role"
           description="A change ends all sessions."
-          data={roles.map((role) => ({ value: role, label: role }))}
+          data={choicesOf(roles)}
           value={member.role}
           onChange={(role) => act.mutate(() => api.patch(`/members/${member.name}`, { role }))}
           allowDeselect={false}

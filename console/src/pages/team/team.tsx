@@ -12,6 +12,7 @@ import { type Column, DataTable } from '../../table/data-table.tsx'
 import { InviteMember } from './invite-member.tsx'
 import { MemberDrawer } from './member-drawer.tsx'
 import '../sign-in/sign-in.css'
+import { say } from '../../language.ts'
 
 const route = getRouteApi('/inside/team')
 
@@ -25,9 +26,9 @@ const columns: readonly Column<TeamRow>[] = [
     name: 'Role',
     width: 76,
     grows: 1,
-    cell: ({ role, merchant }) => merchant ?? role,
+    cell: ({ role, merchant }) => merchant ?? say(role),
   },
-  { name: 'State', width: 76, grows: 1, cell: ({ state }) => state },
+  { name: 'State', width: 76, grows: 1, cell: ({ state }) => say(state) },
   {
     name: 'Last seen',
     width: 150,

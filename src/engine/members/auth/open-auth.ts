@@ -98,6 +98,7 @@ export const openAuth = (context: Context) => {
         merchantId: { type: 'string', required: false, input: false },
         merchantGrant: { type: 'string', required: false, input: false },
         disabledAt: { type: 'date', required: false, input: false },
+        language: { type: 'string', required: false },
       },
     },
     session: {
@@ -212,6 +213,7 @@ const networkHeader = 'x-payin-client-network'
 /** Operations that require a session with the second factor; changes of sign-in methods require it recently. */
 const verified: Readonly<Record<string, 'ever' | 'lately'>> = {
   '/list-sessions': 'ever',
+  '/update-user': 'ever',
   [endSessionPath]: 'ever',
   '/revoke-other-sessions': 'ever',
   '/passkey/list-user-passkeys': 'ever',

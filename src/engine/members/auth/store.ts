@@ -59,6 +59,7 @@ const tables: Readonly<Record<string, AuthTable>> = {
     role: text,
     merchantId: nullable(uuid),
     merchantGrant: nullable(text),
+    language: nullable(text),
     twoFactorEnabled: boolean,
     disabledAt: nullable(date),
     ...created,
