@@ -481,6 +481,12 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
       .getByText(/columns.amount: "Остаток" · allCredits: true/)
       .waitFor()
     await lookNow(page, 'approve a source')
+    // What is approved is what the dialog showed when it was opened.
+    const other = { mapping: { columns: { date: 'Дата', amount: 'Сумма' } } }
+    await operator.call('PATCH', `/statement-sources/${added.body.id}`, other)
+    await page.getByText('columns.amount: "Сумма"').first().waitFor()
+    await page.getByRole('button', { name: 'Approve the source' }).click()
+    await page.getByText(/has been changed by now: look again/).waitFor()
     await page.keyboard.press('Escape')
     assert.deepEqual(faults, [])
     await close()

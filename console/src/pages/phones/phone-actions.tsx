@@ -70,22 +70,27 @@ export const AddPhone = () => {
   )
 }
 
-const Approve = ({ phone }: { readonly phone: PhoneAnswer }) => (
-  <ActButton
-    text="Approve…"
-    title={`Approve ${phone.name}?`}
-    confirm="Approve the phone"
-    run={() => api.post(`/phones/${phone.id}/approve`, { version: phone.unapproved?.version })}
-    changes={changes}
-    done={`${phone.name} is approved`}
-  >
-    <p>
-      {personName(phone.unapproved?.by)} alone added it or changed it. Once you approve it, its messages credit up to{' '}
-      {phone.dailyLimit} USDT a day. Make sure that the phone uses this secret.
-    </p>
-    <ApprovedList of={approvedOfPhone(phone, accountText)} />
-  </ActButton>
-)
+const Approve = ({ phone: known }: { readonly phone: PhoneAnswer }) => {
+  // Lists are read again while the dialog is open.
+  const [phone, setPhone] = useState(known)
+  return (
+    <ActButton
+      text="Approve…"
+      title={`Approve ${phone.name}?`}
+      confirm="Approve the phone"
+      onOpen={() => setPhone(known)}
+      run={() => api.post(`/phones/${phone.id}/approve`, { version: phone.unapproved?.version })}
+      changes={changes}
+      done={`${phone.name} is approved`}
+    >
+      <p>
+        {personName(phone.unapproved?.by)} alone added it or changed it. Once you approve it, its messages credit up to{' '}
+        {phone.dailyLimit} USDT a day. Make sure that the phone uses this secret.
+      </p>
+      <ApprovedList of={approvedOfPhone(phone, accountText)} />
+    </ActButton>
+  )
+}
 
 const Rotate = ({ phone: { id, name } }: { readonly phone: PhoneAnswer }) => (
   <ActButton

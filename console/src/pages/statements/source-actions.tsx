@@ -139,13 +139,16 @@ const EndKey = ({ source: { id, name } }: { readonly source: SourceAnswer }) => 
 )
 
 const Approve = ({ source }: { readonly source: SourceAnswer }) => {
-  const { id, name, unapproved, keyPrefix } = source
+  // Lists are read again while the dialog is open.
+  const [seen, setSeen] = useState(source)
+  const { id, name, unapproved, keyPrefix } = seen
   const { data: known = [] } = useQuery(statementSources)
   return (
     <ActButton
       text="Approve…"
       title={`Approve ${name}?`}
       confirm="Approve the source"
+      onOpen={() => setSeen(source)}
       run={() => api.post(`/statement-sources/${id}/approve`, { version: unapproved?.version })}
       changes={changes}
       done={`${name} is approved`}
@@ -154,7 +157,7 @@ const Approve = ({ source }: { readonly source: SourceAnswer }) => {
         {personName(unapproved?.by)} alone added it, changed it, or made its key. What it reports needs no second person
         any more once you approve it.
       </p>
-      <ApprovedList of={approvedOfSource(source, known, accountText)} />
+      <ApprovedList of={approvedOfSource(seen, known, accountText)} />
       {keyPrefix !== undefined && (
         <p>Make sure that the bank, or the program in between, uses that key and nobody else has it.</p>
       )}
