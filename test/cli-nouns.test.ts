@@ -4,7 +4,7 @@ import { globSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { Command } from 'commander'
-import { nounCommands } from '../src/cli/noun-commands.ts'
+import { declaredCommands } from '../src/cli/noun-commands.ts'
 import { render } from '../src/cli/print-table.ts'
 import { printRow } from '../src/cli/show-rows.ts'
 import { type Field, fieldsOf, shownAlone } from '../src/operations/field.ts'
@@ -23,7 +23,7 @@ const helpOf = (body: Parameters<typeof Type.Exact>[0]): string => {
   })
   const command = new Command('set').configureHelp({ helpWidth: 200 })
   const neverOpened = (): never => assert.fail('nothing runs')
-  nounCommands({ about: '', examples: [], operations: { set } }).commands['set']?.define(command, neverOpened)
+  declaredCommands({ set })['set']?.define(command, neverOpened)
   return command.helpInformation()
 }
 
@@ -117,10 +117,7 @@ test('an option for several things leaves the argument after it alone, and none 
   const sent: unknown[] = []
   const session = { call: (...asked: unknown[]) => (sent.push(asked), Promise.resolve({ body: {} })), show: () => {} }
   const command = new Command('set').exitOverride()
-  nounCommands({ about: '', examples: [], operations: { set } }).commands['set']?.define(
-    command,
-    () => session as never,
-  )
+  declaredCommands({ set })['set']?.define(command, () => session as never)
   await command.parseAsync(['--mapping', 'none', '--transfer', id, 'x'], { from: 'user' })
   assert.equal(JSON.stringify(sent[0]).includes('"mapping":null'), true, JSON.stringify(sent))
 })

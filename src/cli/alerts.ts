@@ -1,12 +1,11 @@
 import { alertChannels } from '../operations/alert-channels.ts'
 import { alertRules, alerts } from '../operations/alerts.ts'
-import { group } from './commands.ts'
 import { option, resolvedBy } from './inputs.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
 import { nothing, words } from './read-arguments.ts'
 import { resolveId } from './resolve-name.ts'
 
-const setRule = commandOf(alertRules.operations, 'set', {
+const setRule = commandOf(alertRules.operations.set, {
   inputs: {
     channelIds: resolvedBy(
       option('--channels <channels>', 'ids or names, separated by commas, or all', words),
@@ -17,6 +16,6 @@ const setRule = commandOf(alertRules.operations, 'set', {
 })
 
 export const alertCommands = nounCommands(alerts, {
-  rules: group(nounCommands(alertRules, { set: setRule })),
-  channels: group(nounCommands(alertChannels)),
+  rules: nounCommands(alertRules, { set: setRule }),
+  channels: nounCommands(alertChannels),
 })

@@ -18,7 +18,7 @@ const describeGuide = ({ links, steps }: Guide): Printed => {
 }
 
 export const bankCommands = nounCommands(banks, {
-  set: commandOf(banks.operations, 'set', {
+  set: commandOf(banks.operations.set, {
     complete: async (given, session) => {
       const { bankIssuers } = (await session.call<{ bankIssuers: BankIssuerAnswer[] }>('GET /bank-issuers')).body
       return { ...bankIssuers.find(({ code }) => code === given['code']), ...onlyGiven(given) }

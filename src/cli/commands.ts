@@ -35,12 +35,12 @@ export type Requesting<I extends Inputs, A> = Described<I> & {
   readonly patient?: true | undefined
 }
 
-type Definition = { readonly define: (command: Command, open: OpenSession) => void }
+export type Definition = { readonly define: (command: Command, open: OpenSession) => void }
 
 export type Commands = Readonly<Record<string, Definition>>
 
 /** A group of commands, such as `payin tokens`, with examples at the end of its help. */
-export type Group = {
+type Group = {
   readonly description: string
   readonly examples: readonly string[]
   readonly commands: Commands
@@ -52,17 +52,13 @@ export type Group = {
 export const exampleLines = (examples: readonly string[]): string =>
   ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n')
 
-/** Adds groups of commands under their names. */
-export const addGroups = (program: Command, groups: Readonly<Record<string, Group>>, open: OpenSession): void =>
-  addCommands(program, Object.fromEntries(Object.entries(groups).map(([name, each]) => [name, group(each)])), open)
-
 /** Adds commands under their names; the `usual` one runs if none is named. */
 export const addCommands = (parent: Command, commands: Commands, open: OpenSession, usual?: string): void => {
   for (const [name, { define }] of Object.entries(commands))
     define(parent.command(name, { isDefault: name === usual }), open)
 }
 
-/** A group of commands within a group. */
+/** A group of commands. */
 export const group = ({ description, examples, commands, usual }: Group): Definition => ({
   define: (added, open) => {
     added.description(description)

@@ -1,13 +1,13 @@
 import { judgeSettings } from '../settings/config.ts'
 import { serviceVariables } from './service-settings.ts'
-import { command, type Group } from './commands.ts'
+import { command, group } from './commands.ts'
 import { flag } from './inputs.ts'
 import { printSections } from './print-table.ts'
 
 const listed = (title: string, lines: readonly string[]): string | undefined =>
   lines.length === 0 ? undefined : [title, ...lines.map((line) => `  ${line}`)].join('\n')
 
-export const configCommands: Group = {
+export const configCommands = group({
   description:
     'The settings that a service started in this folder would use, from the environment, .env (or the file named in PAYIN_CONFIG) and secret files.',
   examples: ['payin config check', 'payin config check --production'],
@@ -36,4 +36,4 @@ export const configCommands: Group = {
       },
     }),
   },
-}
+})

@@ -7,7 +7,7 @@ import type { Commands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { option, several } from './inputs.ts'
 import { resolvedKeys } from './named-inputs.ts'
-import { commandOf, printAnswer } from './noun-commands.ts'
+import { commandOf, declaredCommands, printAnswer } from './noun-commands.ts'
 import { type Printed, printSections } from './print-table.ts'
 import { printTables } from './show-rows.ts'
 
@@ -22,7 +22,7 @@ const printDecided =
       own.map((entry) => ({ of: orderId ?? id, ...entry })),
     )
     return printSections(
-      printAnswer(noun, 'decide', answer),
+      printAnswer(noun.decide, answer),
       ...printTables(fieldsOf(entriesOf(heading, kind)), { entries }),
     )
   }
@@ -30,20 +30,18 @@ const printDecided =
 const printDisputes = printDecided(disputeDecisions, 'Dispute', 'text')
 
 export const manyDisputes: Commands = {
-  decide: commandOf(disputeDecisions, 'decide', { print: printDisputes }),
-  accept: commandOf(disputeDecisions, 'decide', { print: printDisputes }, 'accept'),
+  decide: commandOf(disputeDecisions.decide, { print: printDisputes }),
+  accept: commandOf(disputeDecisions.decide, { print: printDisputes }, 'accept'),
 }
 
 const { decide } = transferDecisions
 const [ofTransfers] = fieldsOf(decide.body)
 
 export const manyDecisions: Commands = {
-  decide: commandOf(transferDecisions, 'decide', { print: printDecided(transferDecisions, 'Transfer', 'id') }),
-  accept: commandOf(transferDecisions, 'decide', {}, 'accept'),
-  park: commandOf(transferDecisions, 'decide', {}, 'park'),
+  ...declaredCommands(transferDecisions),
+  decide: commandOf(transferDecisions.decide, { print: printDecided(transferDecisions, 'Transfer', 'id') }),
   'same-money': commandOf(
-    transferDecisions,
-    'decide',
+    transferDecisions.decide,
     {
       inputs: {
         transfers: resolvedKeys(

@@ -2,7 +2,7 @@ import { pickListed } from './resolve-name.ts'
 import { claims } from '../operations/claims.ts'
 import { disputeDecision } from '../operations/decide-dispute.ts'
 import { disputes } from '../operations/disputes.ts'
-import { command, type Group } from './commands.ts'
+import { command } from './commands.ts'
 import { type Inputs, option, required } from './inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
 import { declaredCommands, nounCommands } from './noun-commands.ts'
@@ -44,14 +44,14 @@ const receipt = saveFile(paymentAs('id'), 'GET /payments/{merchantId}/{id}', 're
   shownBy: 'payin payments show',
 })
 
-export const claimCommands: Group = nounCommands(claims, { receipt })
+export const claimCommands = nounCommands(claims, { receipt })
 
 const evidence = saveFile(disputeKey, 'GET /disputes/{merchantId}/{id}', 'evidence', {
   description: 'Save a file of a dispute; the audit records the read.',
   shownBy: 'payin disputes show',
 })
 
-export const disputeCommands: Group = nounCommands(disputes, {
+export const disputeCommands = nounCommands(disputes, {
   evidence,
   ...declaredCommands(disputeDecision),
   ...manyDisputes,

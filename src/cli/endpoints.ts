@@ -46,9 +46,9 @@ const eventId = resolved(
 )
 
 const own = {
-  delivery: commandOf(deliveries, 'delivery', { inputs: { eventId } }),
-  redeliver: commandOf(deliveries, 'redeliver', { inputs: { eventId } }),
-  'redeliver-events': commandOf(redelivery, 'redeliver-events', {
+  delivery: commandOf(deliveries.delivery, { inputs: { eventId } }),
+  redeliver: commandOf(deliveries.redeliver, { inputs: { eventId } }),
+  'redeliver-events': commandOf(redelivery['redeliver-events'], {
     inputs: {
       since: timeOrAgo('--since <time>', 'only those since then'),
       until: timeOrAgo('--until <time>', 'only those before'),

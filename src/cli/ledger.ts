@@ -1,14 +1,13 @@
 import { reconciliation } from '../operations/reconciliation.ts'
 import { journal } from '../operations/ledger.ts'
-import { commandOf, nounCommands } from './noun-commands.ts'
+import { declaredCommands, nounCommands } from './noun-commands.ts'
 import { command, type Commands } from './commands.ts'
 import { choice, option, required } from './inputs.ts'
 import { merchant, ofMerchant, ofMode } from './named-inputs.ts'
 import { time } from './read-arguments.ts'
 
 const own: Commands = {
-  'trial-balance': commandOf(journal, 'trial-balance'),
-  ageing: commandOf(journal, 'ageing'),
+  ...declaredCommands(journal),
   journal: command({
     description: 'Write postings as CSV to standard output, up to two minutes ago: later ones are not final yet.',
     inputs: {

@@ -22,7 +22,7 @@ export const ownLink = async (session: Session, typed: string): Promise<string> 
 const linkKey = keyOf('link', 'merchantId', 'linkId', ownLink)
 
 export const linkCommands = nounCommands(links, {
-  create: commandOf(links.operations, 'create', {
+  create: commandOf(links.operations.create, {
     inputs: {
       merchantId: ofMerchant(', with an operator token'),
       currency: optionOr('--currency <currency>', 'currency code', 'rub', String),
@@ -33,15 +33,15 @@ export const linkCommands = nounCommands(links, {
       return given
     },
   }),
-  list: commandOf(allLinks, 'list', {
+  list: commandOf(allLinks.list, {
     asMerchant: (payin, { merchantId: _, ...query }) => payin.links.page(onlyGiven(query) as object),
     csvAsMerchant: (payin, { merchantId: _, ...filters }) => payin.links.csv(filters),
   }),
-  get: commandOf(links.operations, 'get', {
+  get: commandOf(links.operations.get, {
     inputs: linkKey,
     asMerchant: (payin, { linkId }) => payin.links.get(linkId as string),
   }),
-  close: commandOf(links.operations, 'close', {
+  close: commandOf(links.operations.close, {
     inputs: linkKey,
     asMerchant: (payin, { linkId }) => payin.links.close(linkId as string),
   }),

@@ -22,6 +22,6 @@ export const logCommands: Commands = {
             ...(cursor !== undefined && { cursor }),
           })
         : payin.requests.get(id),
-    print: (answer) => printAnswer(requests, 'requests' in answer ? 'requests' : 'request', answer),
+    print: (answer) => printAnswer('requests' in answer ? requests.requests : requests.request, answer),
   }),
 }

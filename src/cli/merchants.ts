@@ -3,7 +3,7 @@ import { request } from './commands.ts'
 import { required } from './inputs.ts'
 import { merchant } from './named-inputs.ts'
 import { requests } from '../operations/requests.ts'
-import { commandOf, nounCommands } from './noun-commands.ts'
+import { commandOf, declaredCommands, nounCommands } from './noun-commands.ts'
 import { type Printed, printSections } from './print-table.ts'
 import { printRow, printTables } from './show-rows.ts'
 import { fieldsOf } from '../operations/field.ts'
@@ -20,9 +20,8 @@ const describeProfile = ({ limits, terms: byMethod, ...fields }: ProfileAnswer):
 }
 
 export const merchantCommands = nounCommands(merchants, {
-  show: commandOf(merchants.operations, 'show', { print: describeProfile }),
-  requests: commandOf(requests, 'requests'),
-  request: commandOf(requests, 'request'),
+  show: commandOf(merchants.operations.show, { print: describeProfile }),
+  ...declaredCommands(requests),
   logo: request('PUT /merchants/{id}/logo', {
     description: "Set the logo that a merchant's payers see, or remove it.",
     inputs: { id: merchant, file: required('--file <path>', 'PNG, JPEG or WebP of at most 32 KiB, or none') },

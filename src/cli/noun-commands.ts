@@ -1,6 +1,15 @@
 import { type Field, fieldsOf } from '../operations/field.ts'
 import { type Command, type Noun, type Operations, rowsNameOf } from '../operations/operation.ts'
-import { columnsInput, type Commands, csvInput, type Group, keyInput, request, type Requesting } from './commands.ts'
+import {
+  columnsInput,
+  type Commands,
+  csvInput,
+  type Definition,
+  group,
+  keyInput,
+  request,
+  type Requesting,
+} from './commands.ts'
 import { aboutOperation, bodyOf, inputsOf, type TypedField, typedFields } from './field-inputs.ts'
 import { Failure } from './failure.ts'
 import { always, type Inputs, option, required, resolved, type Values } from './inputs.ts'
@@ -47,15 +56,9 @@ const printerOf = (operation: Operation, command: Command) => {
   }
 }
 
-const find = (operations: object, verb: string): Operation => {
-  const operation = (operations as Operations)[verb]
-  if (operation === undefined) throw new Error(`no operation ${verb}`)
-  return operation
-}
-
 /** Prints an answer as its operation says. */
-export const printAnswer = (operations: object, verb: string, said: object): Printed => {
-  const operation = find(operations, verb)
+export const printAnswer = (declared: object, said: object): Printed => {
+  const operation = declared as Operation
   return printerOf(operation, operation.command ?? {})(said as never, {})
 }
 
@@ -128,9 +131,9 @@ const toCommand = (operation: Operation, command: Command, { inputs, complete, .
   })
 }
 
-/** The command of an operation, with more than the declaration says. */
-export const commandOf = (operations: object, verb: string, more: More = {}, name = verb): Commands[string] => {
-  const operation = find(operations, verb)
+/** The command of an operation, or the further one of this name, with more than the declaration says. */
+export const commandOf = (declared: object, more: More = {}, name = ''): Commands[string] => {
+  const operation = declared as Operation
   const command = operation.commands?.[name] ?? operation.command ?? {}
   return toCommand(operation, command, more)
 }
@@ -146,9 +149,5 @@ export const declaredCommands = (operations: object): Commands => {
 }
 
 /** The commands of a noun: those that its operations declare, and `own` ones, which may replace them. */
-export const nounCommands = ({ about, examples, usual, operations }: Noun<object>, own: Commands = {}): Group => ({
-  description: about,
-  examples,
-  usual,
-  commands: { ...declaredCommands(operations), ...own },
-})
+export const nounCommands = ({ about, operations, ...noun }: Noun<object>, own: Commands = {}): Definition =>
+  group({ ...noun, description: about, commands: { ...declaredCommands(operations), ...own } })

@@ -12,10 +12,25 @@ import { printTables } from './show-rows.ts'
 import { argument, flag } from './inputs.ts'
 import { findTypedDay, spanOfDay } from '../rules/search/search-day.ts'
 
-export const todayCommands: Commands = { today: commandOf(overview, 'today') }
+type Listed = { readonly list?: true }
 
-export const findCommands: Commands = {
-  find: commandOf(search, 'find', {
+const describeDiagnosis = (answer: DiagnosisAnswer, { list }: Listed): Printed => {
+  const { healthy, since, checks, notes = [] } = answer
+  const broken = checks.filter((check) => check.broken > 0)
+  const holding =
+    since === undefined
+      ? `all ${checks.length} invariants hold.`
+      : `${checks.length} invariants hold for everything changed since ${printTime(since)}; the rest was verified before (--full reads it again).`
+  return printSections(
+    healthy ? `Healthy: ${holding}` : `Not healthy: ${broken.length} of ${checks.length} invariants are broken.`,
+    ...printTables(fieldsOf(DiagnosisAnswer), { checks: list ? checks : broken }),
+    ...notes,
+  )
+}
+
+export const oversightCommands: Commands = {
+  today: commandOf(overview.today),
+  find: commandOf(search.find, {
     inputs: {
       q: argument(
         '<text...>',
@@ -37,32 +52,13 @@ export const findCommands: Commands = {
       }
     },
   }),
-}
-
-type Listed = { readonly list?: true }
-
-const describeDiagnosis = (answer: DiagnosisAnswer, { list }: Listed): Printed => {
-  const { healthy, since, checks, notes = [] } = answer
-  const broken = checks.filter((check) => check.broken > 0)
-  const holding =
-    since === undefined
-      ? `all ${checks.length} invariants hold.`
-      : `${checks.length} invariants hold for everything changed since ${printTime(since)}; the rest was verified before (--full reads it again).`
-  return printSections(
-    healthy ? `Healthy: ${holding}` : `Not healthy: ${broken.length} of ${checks.length} invariants are broken.`,
-    ...printTables(fieldsOf(DiagnosisAnswer), { checks: list ? checks : broken }),
-    ...notes,
-  )
-}
-
-export const oversightCommands: Commands = {
-  balances: commandOf(balances, 'balances'),
-  whoami: commandOf(ownAccount, 'whoami'),
-  doctor: commandOf(installation, 'doctor', {
+  balances: commandOf(balances.balances),
+  whoami: commandOf(ownAccount.whoami),
+  doctor: commandOf(installation.doctor, {
     inputs: { list: flag('--list', 'list each invariant that was checked, with its meaning') },
     values: async ({ full }) => ({ full }),
     print: describeDiagnosis,
   }),
-  installation: commandOf(installation, 'installation'),
-  audit: commandOf(audit, 'audit', { csvOf: 'GET /audit/entries' }),
+  installation: commandOf(installation.installation),
+  audit: commandOf(audit.audit, { csvOf: 'GET /audit/entries' }),
 }

@@ -22,11 +22,11 @@ const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: Pa
   )
 }
 
-const summary = commandOf(paymentSummary, 'summary', { print: describeSummary })
+const summary = commandOf(paymentSummary.summary, { print: describeSummary })
 
 const own: Commands = {
   // Sent as typed: the service reports what is wrong with them.
-  list: commandOf(payments.operations, 'list', {
+  list: commandOf(payments.operations.list, {
     inputs: {
       linkId: resolved(
         option('--link <link>', 'only those started from this payment link: its title or id'),
@@ -43,8 +43,8 @@ const own: Commands = {
     csvAsMerchant: (payin, given) => payin.payments.csv(given),
   }),
   summary,
-  reveal: commandOf(reveals, 'payment'),
-  cancel: commandOf(payments.operations, 'cancel', {
+  reveal: commandOf(reveals.payment),
+  cancel: commandOf(payments.operations.cancel, {
     inputs: orderKey,
     asMerchant: (payin, { id }) => payin.payments.cancel(id as string),
   }),

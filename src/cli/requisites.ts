@@ -13,7 +13,7 @@ const describeExplanation = (answer: Explanation): Printed => {
       ? 'No requisite is free for this payment.'
       : `This payment would get ${printAccount(chosen?.requisite, chosenId)}.`,
     // The counts include those of another mode, method or currency.
-    printAnswer(allocation, 'explain', {
+    printAnswer(allocation.explain, {
       ...answer,
       verdicts: verdicts.filter(({ refused = '' }) => !refused.startsWith('other-')),
     }),
@@ -25,7 +25,7 @@ const operations = { ...requisites.operations, ...requisiteHealth, ...changedSta
 export const requisiteCommands = nounCommands(
   { ...requisites, operations },
   {
-    explain: commandOf(allocation, 'explain', { print: describeExplanation }),
-    reveal: commandOf(reveals, 'requisite'),
+    explain: commandOf(allocation.explain, { print: describeExplanation }),
+    reveal: commandOf(reveals.requisite),
   },
 )

@@ -1,9 +1,9 @@
 import { Command, CommanderError, Help, InvalidArgumentError } from 'commander'
 import { integrationCommands } from './check-integration.ts'
-import { addCommands, addGroups, type Commands, exampleLines, type Group, group } from './commands.ts'
+import { addCommands, type Commands, type Definition, exampleLines } from './commands.ts'
 import { addCompletion } from './completion.ts'
 import { exitCodes, Failure, failureJson } from './failure.ts'
-import { findCommands, oversightCommands, todayCommands } from './oversight.ts'
+import { oversightCommands } from './oversight.ts'
 import { listenCommands } from './listen.ts'
 import { copyCommands } from './copy-commands.ts'
 import { serveCommands } from './serve.ts'
@@ -28,7 +28,7 @@ Exit codes:
  * The groups of commands, in the order of the help. A call loads only those that its words name: most of its time is
  * loading.
  */
-const groups: Readonly<Record<string, () => Promise<Group>>> = {
+const groups: Readonly<Record<string, () => Promise<Definition>>> = {
   merchants: async () => (await import('./merchants.ts')).merchantCommands,
   terms: async () => nounCommands((await import('../operations/terms.ts')).merchantTerms),
   tokens: async () => nounCommands((await import('../operations/tokens.ts')).tokens),
@@ -39,8 +39,8 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
       import('../operations/rate-sources.ts'),
     ])
     return nounCommands(rates, {
-      sources: group(nounCommands(rateSources)),
-      override: group(nounCommands(rateOverrides)),
+      sources: nounCommands(rateSources),
+      override: nounCommands(rateOverrides),
     })
   },
   banks: async () => (await import('./banks.ts')).bankCommands,
@@ -72,12 +72,12 @@ const groups: Readonly<Record<string, () => Promise<Group>>> = {
 }
 
 const alone: Commands = {
-  ...{ ...serveCommands, ...todayCommands, ...findCommands, ...oversightCommands, ...copyCommands },
-  ...{ ...listenCommands, ...triggerCommands, ...integrationCommands, ...logCommands },
+  ...{ ...serveCommands, ...oversightCommands, ...copyCommands, ...listenCommands, ...triggerCommands },
+  ...{ ...integrationCommands, ...logCommands },
 }
 
 /** The groups that these words may name; all of them if the words name no command. */
-const loadGroups = async (words: readonly string[]): Promise<Readonly<Record<string, Group>>> => {
+const loadGroups = async (words: readonly string[]): Promise<Commands> => {
   const all = Object.entries(groups)
   const named = all.filter(([name]) => words.includes(name))
   const wanted = named.length > 0 || words.some((word) => word in alone) ? named : all
@@ -85,7 +85,7 @@ const loadGroups = async (words: readonly string[]): Promise<Readonly<Record<str
 }
 
 const createProgram = (
-  loaded: Readonly<Record<string, Group>>,
+  loaded: Commands,
   surroundings: Surroundings,
   open: OpenSession,
   writeUsageError: (text: string) => void,
@@ -129,8 +129,7 @@ const createProgram = (
       'payin doctor',
     ]) + endings,
   )
-  addGroups(program, loaded, open)
-  addCommands(program, alone, open)
+  addCommands(program, { ...loaded, ...alone }, open)
   addCompletion(program, (text) => output.write(text))
   return program
 }

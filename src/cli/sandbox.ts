@@ -1,6 +1,6 @@
 import { sandbox } from '../operations/sandbox.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
-import { command, type Group } from './commands.ts'
+import { command } from './commands.ts'
 import { Failure } from './failure.ts'
 import { onlyGiven, option, required } from './inputs.ts'
 import { ofMerchant, ofRequisite, orderKey } from './named-inputs.ts'
@@ -10,13 +10,13 @@ type Simulated = Parameters<Payin['sandbox']['simulate']>[1]
 
 const { operations } = sandbox
 
-export const sandboxCommands: Group = nounCommands(sandbox, {
-  simulate: commandOf(operations, 'simulate', {
+export const sandboxCommands = nounCommands(sandbox, {
+  simulate: commandOf(operations.simulate, {
     inputs: orderKey,
     asMerchant: (payin, { id, merchantId: _, ...given }) =>
       payin.sandbox.simulate(id as string, onlyGiven(given) as Simulated),
   }),
-  turn: commandOf(operations, 'turn', {
+  turn: commandOf(operations.turn, {
     inputs: { id: ofMerchant(', for operators') },
     asMerchant: (payin, { forwardMs }) => payin.sandbox.turnClock({ forwardMs: forwardMs as number }),
     values: async (given) => {

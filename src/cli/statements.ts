@@ -98,7 +98,7 @@ const importing = command({
 
 const own: Commands = {
   import: importing,
-  show: commandOf(statements.operations, 'show', { print: describe }),
+  show: commandOf(statements.operations.show, { print: describe }),
   withdraw: command({
     description: 'Withdraw an import about which nothing has been decided; exits with 1 if that is not possible.',
     inputs: { id, reason: required('--reason <reason>', 'why, for the audit') },

@@ -36,13 +36,13 @@ const suggestNext = (transfer: TransferDetails): string | undefined => {
 }
 
 const own: Commands = {
-  show: commandOf(inbox, 'show', {
+  show: commandOf(inbox.show, {
     print: (transfer: TransferDetails) =>
       printSections(printRow(TransferDetails, transfer), suggestNext(transfer), describeEffect(transfer)),
   }),
-  reveal: commandOf(reveals, 'transfer'),
+  reveal: commandOf(reveals.transfer),
   ...manyDecisions,
-  record: commandOf(transfers.operations, 'record', {
+  record: commandOf(transfers.operations.record, {
     complete: async (given, session) => ({ ...given, bookedAt: given['bookedAt'] ?? (await session.now()) }),
   }),
 }

@@ -1,3 +1,4 @@
+import { Refusal } from '../../rules/refusal.ts'
 import type { Context, Tx } from '../context.ts'
 import { type Queryable, reader } from 'payin-database'
 import { coalesce } from '../coalesce.ts'
@@ -47,6 +48,13 @@ const findPayment = coalesce(
 /** One payment by the service's ids, read together with concurrent reads. */
 export const findPaymentById = (context: Context, merchantId: string, id: string): Promise<Payment | undefined> =>
   findPayment(context, { merchantId, paymentId: id })
+
+/** The same; refuses `payment_not_found`. */
+export const getPaymentById = async (context: Context, merchantId: string, id: string): Promise<Payment> => {
+  const payment = await findPaymentById(context, merchantId, id)
+  if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+  return payment
+}
 
 /** The orders of payments, by `<merchantId> <paymentId>`. */
 export const listOrderIds = async (

@@ -1,3 +1,4 @@
+import { requireRow } from '../../rules/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Queryable } from 'payin-database'
 import { operatorChannel } from '../../rules/transfers/channel.ts'
@@ -33,10 +34,10 @@ export const decisionOf = (parts: readonly TransferPart[]) => {
   return { outcome, kind, merchantId, paymentId, reasons, parts }
 }
 
-/** One transfer; `undefined` when it does not exist. */
-export const findTransfer = async (sql: Queryable, requisiteId: string, id: string) => {
-  const [row] = await sql.query(selectTransfer, { requisiteId, id })
-  return row && { ...row, ...decisionOf(row.parts) }
+/** One transfer; refuses `resource_not_found`. */
+export const getTransfer = async (sql: Queryable, { requisiteId, id }: { requisiteId: string; id: string }) => {
+  const row = requireRow(await sql.query(selectTransfer, { requisiteId, id }), 'transfer')
+  return { ...row, ...decisionOf(row.parts) }
 }
 
 /** Whether money was ever reported for one of the requisites, or since a time; withdrawn reports do not count. */

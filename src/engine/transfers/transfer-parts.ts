@@ -1,11 +1,11 @@
 import type { Tx } from '../context.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
-import { invalidState, noSuch } from '../../rules/refusal.ts'
+import { invalidState } from '../../rules/refusal.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
 import { isPhoneReporter, type LoneReport } from '../../rules/money/settlement.ts'
 import { findSentAs } from './outgoing/store.ts'
-import { findTransfer } from './read.ts'
+import { getTransfer } from './read.ts'
 import {
   endParts,
   insertParts,
@@ -18,7 +18,7 @@ import {
 
 export type TransferKey = { readonly requisiteId: string; readonly id: string }
 
-export type LockedTransfer = NonNullable<Awaited<ReturnType<typeof findTransfer>>>
+export type LockedTransfer = Awaited<ReturnType<typeof getTransfer>>
 
 /**
  * Locks a transfer against other decisions; lock its payments first. Refuses `resource_not_found`, and `invalid_state`
@@ -26,8 +26,7 @@ export type LockedTransfer = NonNullable<Awaited<ReturnType<typeof findTransfer>
  */
 export const lockTransfer = async (tx: Tx, { requisiteId, id }: TransferKey): Promise<LockedTransfer> => {
   await tx.query(lockTransferRow, { requisiteId, id })
-  const transfer = await findTransfer(tx, requisiteId, id)
-  if (!transfer) throw noSuch('transfer')
+  const transfer = await getTransfer(tx, { requisiteId, id })
   if (transfer.beingWithdrawn) throw invalidState('The statement that brought this transfer is being withdrawn.')
   return transfer
 }
@@ -153,8 +152,7 @@ export const oweParts = async (tx: Tx, credits: Credits, payment: Payment): Prom
   const { merchantId, id: paymentId } = payment
   for (const key of await tx.query(listTransfersOf, { merchantId, paymentId })) {
     await tx.query(lockTransferRow, key)
-    const transfer = await findTransfer(tx, key.requisiteId, key.id)
-    if (!transfer) throw new Error(`transfer ${key.id} is unknown`)
+    const transfer = await getTransfer(tx, key)
     const parts = transfer.parts.map((part) => {
       if (part.kind !== 'payment' || part.paymentId !== paymentId) return part
       const { amount } = part

@@ -17,7 +17,7 @@ import {
   writeParts,
 } from './transfer-parts.ts'
 import { noteUsedAgain } from './lone-reports/note-used-again.ts'
-import { findTransfer } from './read.ts'
+import { getTransfer } from './read.ts'
 import { listTransfersOf, type TransferPart } from './store.ts'
 
 /** Whether the bank no longer has the money of a part. */
@@ -43,8 +43,8 @@ export const unassignTransfer = async (
   decider: Unassigner,
   choose = decidedParts,
 ): Promise<void> => {
-  const found = await findTransfer(tx, key.requisiteId, key.id)
-  const locked = await lockPaymentsByKey(tx, paymentsOf(found?.parts ?? []))
+  const { parts } = await getTransfer(tx, key)
+  const locked = await lockPaymentsByKey(tx, paymentsOf(parts))
   const payments = new Map(locked.map((payment) => [payment.id, payment]))
   const transfer = await lockTransfer(tx, key)
   await refuseOtherSide(tx, transfer)

@@ -1,7 +1,7 @@
 import { Type } from '../../operations/schema.ts'
 import type { RefusalCode } from '../../rules/refusal.ts'
 import { shortageReasons } from '../../rules/requisites/requisite-shortage.ts'
-import { errorCodes, serverCodes } from '../../rules/error-codes.ts'
+import { errorCodes } from '../../rules/error-codes.ts'
 
 const ErrorCode = Type.OneOf(Object.keys(errorCodes), {
   title: 'ErrorCode',
@@ -112,51 +112,22 @@ export const problemHeaders = {
   },
 }
 
-/** The response of refusals with one status, for the `response` of a route's schema. */
-type ProblemResponse = {
-  readonly description: string
-  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
-  readonly content: {
-    readonly 'application/problem+json': {
-      readonly schema: {
-        readonly allOf: readonly [object, { readonly properties: { readonly code: { enum: string[] } } }]
-      }
-      readonly examples: object
-    }
-  }
-}
-
 const headersOf = (status: number, codes: readonly RefusalCode[]): readonly (keyof typeof problemHeaders)[] => [
   ...(codes.some((code) => errorCodes[code].retry === 'after Retry-After') ? (['Retry-After'] as const) : []),
   ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
   ...(status === 405 ? (['Allow'] as const) : []),
 ]
 
-const respond = (status: number, codes: readonly RefusalCode[]): ProblemResponse => ({
+/** The response of refusals with one status, for the OpenAPI document. */
+export const describeRefusals = (status: number, codes: readonly RefusalCode[]) => ({
   description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}. ${errorCodes[code].remedy}`).join('\n\n'),
   headers: Object.fromEntries(headersOf(status, codes).map((name) => [name, { $ref: `#/components/headers/${name}` }])),
   content: {
     'application/problem+json': {
       schema: {
-        allOf: [
-          Problem,
-          { type: 'object', properties: { status: { const: status }, code: { enum: [...codes] } } } as never,
-        ],
+        allOf: [Problem, { type: 'object', properties: { status: { const: status }, code: { enum: [...codes] } } }],
       },
       examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
     },
   },
 })
-
-/** The codes of a response, if it is one of refusals. */
-export const codesOfAnswer = (answer: object): readonly string[] | undefined =>
-  (answer as Partial<ProblemResponse>).content?.['application/problem+json']?.schema.allOf[1].properties.code.enum
-
-/** Refusals with these codes by status, for the `response` of a route's schema. */
-export const problems = (codes: ReadonlySet<RefusalCode>): Readonly<Record<number, ProblemResponse>> => {
-  const byStatus = Map.groupBy([...codes].toSorted(), (code) => errorCodes[code].status)
-  return Object.fromEntries([...byStatus].map(([status, own]) => [status, respond(status, own)]))
-}
-
-/** Refusals for the `response` of a route that needs no token. */
-export const serverProblems = (): Readonly<Record<number, ProblemResponse>> => problems(new Set(serverCodes))

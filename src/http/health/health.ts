@@ -1,7 +1,7 @@
 import { Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
 import type { App } from '../routes/app.ts'
-import { serverProblems } from '../errors/problems.ts'
+import { serverCodes } from '../../rules/error-codes.ts'
 import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 
 const Answer = Type.Titled('Health', { status: Type.String({ examples: ['ok'] }) })
@@ -24,13 +24,15 @@ const readUnreadiness = async (context: Context): Promise<string | undefined> =>
 
 /** `GET /healthz`: the process answers. `GET /readyz`: it accepts requests, so its database can be read and written. */
 export const registerHealth = (app: App, context: Context): void => {
-  const response = { 200: Answer, 503: Answer, ...serverProblems() }
+  const config = { refusals: new Set(serverCodes) }
+  const response = { 200: Answer, 503: Answer }
   const schema = (operationId: string, summary: string, description: string) => ({
     ...{ operationId, tags: ['health'], security: [], summary, description, response },
   })
   app.get(
     '/healthz',
     {
+      config,
       schema: schema(
         'checkAlive',
         'Check that the process is alive',
@@ -42,6 +44,7 @@ export const registerHealth = (app: App, context: Context): void => {
   app.get(
     '/readyz',
     {
+      config,
       schema: schema(
         'checkReady',
         'Check that the process accepts requests',

@@ -1,6 +1,6 @@
 import { Type } from '../../operations/schema.ts'
 import { bankIssuers } from '../../engine/requisites/bank-issuers.ts'
-import { BankCode, wire } from '../../operations/fields.ts'
+import { BankCode } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 /** docs/contract.md §4.1. */
@@ -19,11 +19,7 @@ export const listCurrenciesRoute = routesForMerchants('payments').get('/payments
     ),
   },
   handle: (_context, request) => ({
-    currencies: [...request.caller.profile.limits.values()].map(({ currency, min, max }) => ({
-      code: currency,
-      min: wire.amount(min, currency),
-      max: wire.amount(max, currency),
-    })),
+    currencies: [...request.caller.profile.limits.values()].map((limits) => ({ ...limits, code: limits.currency })),
   }),
 })
 
@@ -40,11 +36,5 @@ export const listBankIssuersRoute = routesForMerchants('payments').get('/payment
       }),
     ),
   },
-  handle: async (context) => ({
-    bankIssuers: [...(await context.catalog.get(bankIssuers)).values()].map(({ code, name, country }) => ({
-      code,
-      name,
-      country,
-    })),
-  }),
+  handle: async (context) => ({ bankIssuers: [...(await context.catalog.get(bankIssuers)).values()] }),
 })

@@ -1,7 +1,8 @@
 import { type Static, Type } from '../../operations/schema.ts'
 import { createListener, mostTaken, type TakenResult, takeDeliveries } from '../../engine/notifications/listeners.ts'
+import type { Tx } from '../../engine/context.ts'
 import { actAsMerchant } from '../access/act-on-behalf.ts'
-import { Id, OptionalBody, Time, wire } from '../../operations/fields.ts'
+import { Id, OptionalBody, Time } from '../../operations/fields.ts'
 import { endpointFields } from '../../operations/endpoints.ts'
 import { readBody } from '../routes/read-body.ts'
 import { routesForMerchants } from '../routes/routes.ts'
@@ -60,17 +61,13 @@ listenerRoutes.post('/listeners', 'notifications:write', {
   handle: async (context, request) => {
     const { merchantId } = request.caller
     const { description = '', kinds = [] } = request.body ?? {}
-    const listener = await actAsMerchant(
-      context,
-      request,
-      (tx) => createListener(tx, merchantId, { description, kinds }),
-      {
-        action: 'endpoint.listen',
-        subject: ({ id }) => `endpoint:${id}`,
-        details: { merchantId, description, kinds },
-      },
-    )
-    return { id: listener.id, listeningUntil: wire.time(listener.until) }
+    const create = (tx: Tx) => createListener(tx, merchantId, { description, kinds })
+    const { id, until } = await actAsMerchant(context, request, create, {
+      action: 'endpoint.listen',
+      subject: (listener) => `endpoint:${listener.id}`,
+      details: { merchantId, description, kinds },
+    })
+    return { id, listeningUntil: until }
   },
 })
 
@@ -99,10 +96,8 @@ listenerRoutes.post('/listeners/:endpointId/deliveries', 'notifications:write', 
       signal: gone.signal,
     })
     return {
-      deliveries: taken.deliveries.map(({ eventId, attempts, queuedAt, body }) => ({
-        ...{ eventId, attempt: attempts + 1, queuedAt: wire.time(queuedAt), body },
-      })),
-      listeningUntil: wire.time(taken.until),
+      deliveries: taken.deliveries.map((each) => ({ ...each, attempt: each.attempts + 1 })),
+      listeningUntil: taken.until,
     }
   },
 })

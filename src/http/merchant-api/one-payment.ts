@@ -6,7 +6,7 @@ import { cancelPayment } from '../../engine/payments/close-payments.ts'
 import { getPayments, getPaymentState, type PaymentState } from '../../engine/payments/read.ts'
 import { waitForPayment } from '../../engine/payments/wait-for-payment.ts'
 import { actAsMerchant } from '../access/act-on-behalf.ts'
-import { Id, OrderId, PaymentStatus, Time, wire } from '../../operations/fields.ts'
+import { Id, OrderId, PaymentStatus, Time } from '../../operations/fields.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 // Entity tag of a payment's state; changes with every change of its status.
@@ -94,8 +94,7 @@ getPaymentStatusRoute.get('/payments/byOrderId/:orderId/status', 'payments:read'
     }
     const tag = paymentTag(payment)
     void reply.header('etag', tag).header('cache-control', 'private, no-cache')
-    if (matchesTag(known, tag)) return reply.code(304).send(null)
-    return { id: payment.id, orderId: payment.orderId, status: payment.status }
+    return matchesTag(known, tag) ? reply.code(304).send(null) : payment
   },
 })
 
@@ -134,8 +133,9 @@ acknowledgePaymentRoute.post('/payments/byOrderId/ack', 'payments:write', {
           details: { orderId },
         }))
     if (payment instanceof Refusal) throw payment
-    if (payment.acknowledgedAt === null) throw new Error('an acknowledged payment has no acknowledgedAt')
-    return { id: payment.id, orderId, status: payment.status, acknowledgedAt: wire.time(payment.acknowledgedAt) }
+    const { acknowledgedAt } = payment
+    if (acknowledgedAt === null) throw new Error('an acknowledged payment has no acknowledgedAt')
+    return { ...payment, acknowledgedAt }
   },
 })
 
@@ -157,12 +157,11 @@ export const cancelPaymentRoute = routesForMerchants('payments').post('/payments
     const { orderId } = request.body
     const [payment] = await getPayments(context, [{ merchantId: request.caller.merchantId, orderId }])
     if (!payment) throw new Refusal('payment_not_found', 'There is no payment with this orderId.')
-    const canceled = await actAsMerchant(
+    return actAsMerchant(
       context,
       request,
       (tx) => cancelPayment(tx, payment, { actor: 'merchant', reason: 'canceled-by-merchant' }),
       { action: 'payment.cancel', subject: `payment:${payment.merchantId}/${payment.id}`, details: { orderId } },
     )
-    return { id: canceled.id, orderId, status: canceled.status }
   },
 })

@@ -28,10 +28,7 @@ export const ownMerchantRoute = routesForAll('payments', 'merchant').get('/me', 
   description: 'A first call to check that a token works. Every token may make it.',
   answer: MerchantCallerAnswer,
   handle: (_context, { caller }) => ({
-    merchantId: caller.merchantId,
-    name: caller.profile.merchant.name,
-    mode: caller.profile.merchant.mode,
-    scopes: caller.scopes,
-    ...(caller.member === null ? {} : { member: caller.member }),
+    ...{ ...caller.profile.merchant, merchantId: caller.merchantId },
+    ...{ scopes: caller.scopes, member: caller.member },
   }),
 })

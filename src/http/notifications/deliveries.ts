@@ -3,7 +3,7 @@ import { type Delivery, getDelivery, listDeliveries } from '../../engine/notific
 import { listChosen, mostEvents, redeliver, redeliverChosen } from '../../engine/notifications/deliveries/redeliver.ts'
 import { deliveries } from '../../operations/deliveries.ts'
 import { wire } from '../../operations/fields.ts'
-import { pageSize } from '../routes/lists.ts'
+import { type PageSpan, readPage } from '../routes/lists.ts'
 import { readBody } from '../routes/read-body.ts'
 import { bindSides } from './side.ts'
 
@@ -16,17 +16,14 @@ export const toDeliveryAnswer = <Row extends Delivery>(delivery: Row) => ({
 
 export const deliveryRoutes = bindSides(deliveries, {
   deliveries: async (side, request) => {
-    const { status = null, paymentId = null, cursor, limit } = request.query
-    const size = pageSize(limit)
+    const { status = null, paymentId = null, ...query } = request.query
     const key = { merchantId: await side.merchantOf(request), endpointId: request.params.endpointId }
-    const before = cursor === undefined ? null : BigInt(cursor)
-    const rows = await listDeliveries(side.context, key, { status, paymentId, before, limit: size + 1 })
-    const page = rows.slice(0, size)
-    const last = page.at(-1)
-    return {
-      deliveries: page.map(toDeliveryAnswer),
-      ...(rows.length > size && last ? { nextCursor: String(last.position) } : {}),
+    const list = async ({ before, limit }: PageSpan) => {
+      const span = { before: before === null ? null : BigInt(before), limit }
+      const rows = await listDeliveries(side.context, key, { status, paymentId, ...span })
+      return rows.map((row) => ({ ...row, id: String(row.position) }))
     }
+    return readPage('deliveries', query, list, toDeliveryAnswer)
   },
   delivery: async (side, request) => {
     const { eventId } = request.params

@@ -33,7 +33,7 @@ export type CollectedRoute = {
   readonly method: string
   readonly path: string
   readonly schema: RouteSchema
-  /** The codes with which it refuses, in addition to refusals in the schema. */
+  /** The codes with which it refuses. */
   readonly refusals: ReadonlySet<RefusalCode>
 }
 

@@ -17,7 +17,7 @@ export type Operation = {
   readonly operationId?: string
   readonly parameters?: readonly object[]
   readonly requestBody?: Content & { readonly required: boolean }
-  responses: Record<string, Content | { readonly $ref: string }>
+  readonly responses: Readonly<Record<string, Content | { readonly $ref: string }>>
 }
 
 const isFlag = ({ enum: values = [] }: Schema): boolean =>

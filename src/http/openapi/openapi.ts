@@ -1,24 +1,24 @@
+import { errorCodes } from '../../rules/error-codes.ts'
+import type { RefusalCode } from '../../rules/refusal.ts'
 import { describeNotifications } from '../notifications/describe-notifications.ts'
 import { info, operatorTagOf, securitySchemes, tags } from './about-api.ts'
 import type { CollectedRoute } from './collect-routes.ts'
 import { type Content, describeOperation, type Operation } from './describe-operation.ts'
 import { nameSchemas } from './name-schemas.ts'
 import { rateLimitHeaders, withRateLimits } from './rate-limit-headers.ts'
-import { codesOfAnswer, problemExamples, problemHeaders, problems } from '../errors/problems.ts'
+import { describeRefusals, problemExamples, problemHeaders } from '../errors/problems.ts'
 
-/** Moves the responses of refusals to the components, because many operations refuse with the same codes. */
-const shareRefusals = (operations: readonly Operation[]): Record<string, Content> => {
-  const shared: Record<string, Content> = {}
-  for (const { responses } of operations) {
-    for (const [status, response] of Object.entries(responses)) {
-      const codes = codesOfAnswer(response)
-      if (!codes) continue
-      const name = [status, ...codes].join('.')
-      shared[name] = response as Content
-      responses[status] = { $ref: `#/components/responses/${name}` }
-    }
-  }
-  return Object.fromEntries(Object.entries(shared).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+type References = Record<string, { readonly $ref: string }>
+
+/** The responses of a route's refusals, which many operations share: as references, and under their names in `shared`. */
+const referToRefusals = (codes: ReadonlySet<RefusalCode>, shared: Map<string, Content>): References => {
+  const byStatus = Map.groupBy([...codes].toSorted(), (code) => errorCodes[code].status)
+  const references = [...byStatus].map(([status, own]) => {
+    const name = [status, ...own].join('.')
+    shared.set(name, describeRefusals(status, own) as Content)
+    return [status, { $ref: `#/components/responses/${name}` }]
+  })
+  return Object.fromEntries(references) as References
 }
 
 /** Whether a merchant's token may ask for a route. */
@@ -28,15 +28,17 @@ export const isOfMerchants = ({ schema }: CollectedRoute): boolean =>
 /** The OpenAPI 3.1 document of routes, from the schemas that validate their requests, with the parts that they use. */
 export const openApiDocument = (routes: readonly CollectedRoute[], publicUrl: string): object => {
   const paths: Record<string, Record<string, Operation>> = {}
+  const shared = new Map<string, Content>()
   for (const route of routes) {
     const { method, path, schema, refusals } = route
     paths[path] ??= {}
     const tag = operatorTagOf(path)
-    const response = { ...schema.response, ...problems(refusals) }
-    const operation = describeOperation({ ...schema, response, ...(tag !== undefined && { tags: [tag] }) })
+    const described = describeOperation({ ...schema, ...(tag !== undefined && { tags: [tag] }) })
+    const responses = { ...described.responses, ...referToRefusals(refusals, shared) }
+    const operation = { ...described, responses }
     paths[path][method] = isOfMerchants(route) ? withRateLimits(operation) : operation
   }
-  const responses = shareRefusals(Object.values(paths).flatMap((methods) => Object.values(methods)))
+  const responses = Object.fromEntries([...shared].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   // JSON leaves out the properties that TypeBox adds to schemas for itself.
   const parts = JSON.parse(JSON.stringify({ paths, webhooks: describeNotifications(), responses })) as {
     paths: typeof paths

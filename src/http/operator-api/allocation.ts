@@ -40,13 +40,8 @@ export const allocationRoutes = bindOperations(allocation, {
     return {
       chosenId,
       counts: Object.fromEntries(counts.entries().map(([reason, members]) => [reason, members.length])),
-      verdicts: shown.map(({ requisite, refused, hasOpenPayment, room, held }) => ({
-        requisiteId: requisite.id,
-        number: requisite.numberMasked,
-        bankIssuer: requisite.bankIssuer,
-        method: requisite.method,
-        currency: requisite.currency,
-        ...{ refused, hasOpenPayment, room },
+      verdicts: shown.map(({ requisite, held, ...verdict }) => ({
+        ...{ ...requisite, ...verdict, requisiteId: requisite.id, number: requisite.numberMasked },
         held: held && { payments: held.holders, until: held.heldUntil, shared: held.shares },
       })),
     }

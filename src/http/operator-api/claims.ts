@@ -1,7 +1,7 @@
 import { claims } from '../../operations/claims.ts'
 import { openFile } from '../../engine/disputes/claims/seal-file.ts'
 import { getReceipt, type ListedClaim, listClaims } from '../../engine/disputes/read.ts'
-import { findPaymentById } from '../../engine/payments/read.ts'
+import { getPaymentById } from '../../engine/payments/read.ts'
 import type { Context } from '../../engine/context.ts'
 import { fileAnswer, sendFile } from '../answers/receipt-files.ts'
 import { readPage } from '../routes/lists.ts'
@@ -9,8 +9,7 @@ import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 
 const toAnswer = async (context: Context, claim: ListedClaim) => {
-  const payment = await findPaymentById(context, claim.merchantId, claim.paymentId)
-  if (!payment) throw new Error(`claim ${claim.id}: its payment is unknown`)
+  const payment = await getPaymentById(context, claim.merchantId, claim.paymentId)
   const { orderId, status, currency, amount: paymentAmount } = payment
   return { ...claim, orderId, status, currency, paymentAmount }
 }

@@ -7,7 +7,7 @@ import {
   previewDecision,
   type TransferDecision,
 } from '../../engine/transfers/decisions/decide-transfer.ts'
-import { findTransfer } from '../../engine/transfers/read.ts'
+import { getTransfer } from '../../engine/transfers/read.ts'
 import {
   type DecideTransfersBody,
   type DecidedTransfer,
@@ -47,8 +47,7 @@ const listWanted = async (
 
 const readDecision = async (context: Context, wanted: WantedTransfer): Promise<TransferDecision> => {
   if (wanted.decision !== 'assign') return { word: wanted.decision }
-  const transfer = await findTransfer(context, wanted.requisiteId, wanted.id)
-  if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
+  const transfer = await getTransfer(context, wanted)
   const shares = readBody((read) =>
     (wanted.shares ?? []).map((share) => ({
       ...share,

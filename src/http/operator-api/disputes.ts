@@ -11,8 +11,8 @@ import {
 import { openDispute } from '../../engine/disputes/disputes.ts'
 import { type Dispute, type DisputeSort } from '../../rules/payments/dispute.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
-import { Refusal, refuseField } from '../../rules/refusal.ts'
-import { findPaymentById } from '../../engine/payments/read.ts'
+import { refuseField } from '../../rules/refusal.ts'
+import { getPaymentById } from '../../engine/payments/read.ts'
 import { toDisputeAnswer, toHistoryAnswer } from '../answers/dispute-answer.ts'
 import { readFilter, readListPage, readSort, toPageEnd } from '../routes/lists.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
@@ -26,11 +26,8 @@ const toCorrection = ({ correction }: Dispute) =>
   }
 
 /** The payment of a dispute. */
-export const paymentOfDispute = async (context: Context, dispute: Dispute): Promise<Payment> => {
-  const payment = await findPaymentById(context, dispute.merchantId, dispute.paymentId)
-  if (!payment) throw new Error(`dispute ${dispute.id}: its payment is missing`)
-  return payment
-}
+export const paymentOfDispute = (context: Context, { merchantId, paymentId }: Dispute): Promise<Payment> =>
+  getPaymentById(context, merchantId, paymentId)
 
 /** The current state of a dispute, as operators see it. */
 export const toOperatorDispute = async (
@@ -78,8 +75,7 @@ export const disputeRoutes = bindOperations(disputes.operations, {
   show: (context, request) => toOperatorDispute(context, request.params),
   open: async (context, request) => {
     const { merchantId, id } = request.params
-    const payment = await findPaymentById(context, merchantId, id)
-    if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+    const payment = await getPaymentById(context, merchantId, id)
     const amount = readBody((read) => read.amount(request.body, 'amount', payment.currency))
     const { reason = 'other', note } = request.body
     const claim = { claimant: 'operator', actor: actorOf(request), amount, reason, note } as const

@@ -29,9 +29,7 @@ import type { NamedKind } from '../../operations/named.ts'
 /** Something that has a name, with what distinguishes it from others of its kind. */
 export type Named = {
   readonly id: string
-  readonly merchantId?: string
-  readonly requisiteId?: string
-  readonly orderId?: string
+  readonly merchantId?: string | null
   readonly about: readonly string[]
 }
 
@@ -115,94 +113,60 @@ const findListed =
 /** Most incidents and decisions that are searched for a name. */
 const newest = { before: null, limit: 500 }
 
-const findDisputes: Find = async (context, wanted) => {
+const findDisputes = async (context: Context, wanted: Wanted) => {
   const found = await findDisputesByName(context, wanted)
   // The order of a payment names its undecided dispute, if there is one.
   const undecided = found.filter(({ state }) => state === 'open' || state === 'proposed')
-  return (undecided.length === 1 ? undecided : found).map(({ state, ...dispute }) => ({ ...dispute, about: [state] }))
+  return undecided.length === 1 ? undecided : found
 }
 
-const ofBank = (
-  rows: readonly {
-    readonly requisiteId: string
-    readonly id: string
-    readonly amount: bigint
-    readonly currency: string
-    readonly bookedAt: number
-    readonly bankReference: string | null
-  }[],
-): Named[] =>
-  rows.map(({ requisiteId, id, bookedAt, bankReference, ...row }) => ({
-    requisiteId,
-    id,
-    about: [
-      money(row),
-      `booked ${wire.time(bookedAt).slice(0, 16)}Z`,
+/** Finds rows in the database. What has ended is meant only if nothing else matches. */
+const findStored =
+  <Row extends { readonly id: string; readonly isOver?: boolean }>(
+    find: (context: Context, wanted: Wanted) => Promise<readonly Row[]>,
+    aboutOf: (row: Row) => readonly string[],
+  ): Find =>
+  async (context, wanted) => {
+    const rows = await find(context, wanted)
+    const inForce = rows.filter(({ isOver }) => !isOver)
+    return (inForce.length > 0 ? inForce : rows).map((row) => ({ ...row, about: aboutOf(row) }))
+  }
+
+const findMoney = (table: Parameters<typeof findMoneyByName>[1]): Find =>
+  findStored(
+    (context, wanted) => findMoneyByName(context, table, wanted),
+    ({ bookedAt, bankReference, ...row }) => [
+      ...[money(row), `booked ${wire.time(bookedAt).slice(0, 16)}Z`],
       ...(bankReference === null ? [] : [bankReference]),
     ],
-  }))
-
-const ofBook = (
-  rows: readonly {
-    readonly merchantId: string
-    readonly id: string
-    readonly reference: string
-    readonly status: string
-    readonly amount: bigint
-    readonly currency: string
-  }[],
-): Named[] =>
-  rows.map(({ merchantId, id, ...row }) => ({ merchantId, id, about: [row.reference, row.status, money(row)] }))
-
-/** The rows that are not over, or all if there are none: what has ended is meant only if nothing else matches. */
-const inForce = <Row extends { readonly isOver: boolean }>(rows: readonly Row[]): readonly Row[] => {
-  const used = rows.filter(({ isOver }) => !isOver)
-  return used.length > 0 ? used : rows
-}
+  )
 
 /** How things of each kind are found by the names that people use: by their exact name, else by a shortened id. */
 export const findNamed = {
   merchant: findMerchants,
-  payment: async (context, wanted) =>
-    (await findPaymentsByName(context, wanted)).map(({ merchantId, id, orderId, status, ...row }) => ({
-      merchantId,
-      id,
-      orderId,
-      about: [orderId, status, money(row)],
-    })),
+  payment: findStored(findPaymentsByName, ({ orderId, status, ...row }) => [orderId, status, money(row)]),
   requisite: findRequisites,
-  transfer: async (context, wanted) => ofBank(await findMoneyByName(context, 'transfers', wanted)),
-  outgoing: async (context, wanted) => ofBank(await findMoneyByName(context, 'outgoing_transfers', wanted)),
+  transfer: findMoney('transfers'),
+  outgoing: findMoney('outgoing_transfers'),
   'outgoing-rule': findListed(listRules, ({ reason, purpose }) => [reason, purpose]),
-  reversal: async (context, wanted) => ofBank(await findMoneyByName(context, 'transfer_reversals', wanted)),
-  dispute: findDisputes,
-  destination: async (context, wanted) =>
-    inForce(await findDestinationsByName(context, wanted)).map(({ merchantId, id, label, address }) => ({
-      merchantId,
-      id,
-      about: [label, address],
-    })),
-  settlement: async (context, wanted) => ofBook(await findSettlementsByName(context, wanted)),
-  adjustment: async (context, { merchantIds, ...wanted }) =>
-    ofBook(await findAdjustmentsByName(context, { ...wanted, merchantIds: [...merchantIds, serviceBook] })),
-  endpoint: async (context, wanted) =>
-    (await findEndpointsByName(context, wanted)).map(({ url, ...endpoint }) => ({ ...endpoint, about: [url] })),
-  link: async (context, wanted) =>
-    (await findLinksByName(context, wanted)).map(({ title, amount, currency, ...link }) => ({
-      ...link,
-      about: [title, amount === null ? `any amount in ${currency}` : money({ amount, currency })],
-    })),
-  token: async (context, wanted) =>
-    inForce(await findTokensByName(context, wanted)).map(({ merchantId, id, name, prefix }) => ({
-      merchantId,
-      id,
-      about: [name, prefix],
-    })),
-  statement: async (context, wanted) =>
-    (await findStatementsByName(context, wanted)).map(({ id, fileName, state, uploadedAt }) => ({
-      id,
-      about: [fileName, state, `uploaded ${wire.time(uploadedAt).slice(0, 16)}Z`],
-    })),
+  reversal: findMoney('transfer_reversals'),
+  dispute: findStored(findDisputes, ({ state }) => [state]),
+  destination: findStored(findDestinationsByName, ({ label, address }) => [label, address]),
+  settlement: findStored(findSettlementsByName, ({ reference, status, ...row }) => [reference, status, money(row)]),
+  adjustment: findStored(
+    (context, { merchantIds, ...wanted }) =>
+      findAdjustmentsByName(context, { ...wanted, merchantIds: [...merchantIds, serviceBook] }),
+    ({ reference, status, ...row }) => [reference, status, money(row)],
+  ),
+  endpoint: findStored(findEndpointsByName, ({ url }) => [url]),
+  link: findStored(findLinksByName, ({ title, amount, currency }) => [
+    title,
+    amount === null ? `any amount in ${currency}` : money({ amount, currency }),
+  ]),
+  token: findStored(findTokensByName, ({ name, prefix }) => [name, prefix]),
+  statement: findStored(findStatementsByName, ({ fileName, state, uploadedAt }) => [
+    ...[fileName, state, `uploaded ${wire.time(uploadedAt).slice(0, 16)}Z`],
+  ]),
   source: findListed(listSources, ({ name }) => [name]),
   phone: findListed(listPhones, ({ name }) => [name]),
   channel: findListed(listChannels, ({ name, kind }) => [name, kind]),
@@ -219,14 +183,6 @@ export const findNamed = {
     ({ decidedAt, decidedBy, done }) => [`${wire.time(decidedAt)} by ${decidedBy}`, `${done} done`],
     { hasLast: true },
   ),
-  block: async (context, wanted) =>
-    inForce(await findBlocksByName(context, wanted)).map(({ id, kind, merchantId, valueMasked }) => ({
-      ...{ id, ...(merchantId !== null && { merchantId }) },
-      about: [kind, valueMasked],
-    })),
-  rule: async (context, wanted) =>
-    inForce(await findRulesByName(context, wanted)).map(({ id, kind, merchantId, reason }) => ({
-      ...{ id, ...(merchantId !== null && { merchantId }) },
-      about: [kind, reason],
-    })),
+  block: findStored(findBlocksByName, ({ kind, valueMasked }) => [kind, valueMasked]),
+  rule: findStored(findRulesByName, ({ kind, reason }) => [kind, reason]),
 } as const satisfies Readonly<Record<NamedKind, Find>>

@@ -1,10 +1,9 @@
 import type { Static } from '../../operations/schema.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { mayDo } from '../../rules/members/access.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { assignTransfer } from '../../engine/transfers/assign-transfer.ts'
 import { ignoreTransfer, previewSuggestions, recordDecision } from '../../engine/transfers/decisions/decide-transfer.ts'
-import { findTransfer, readReports } from '../../engine/transfers/read.ts'
+import { getTransfer, readReports } from '../../engine/transfers/read.ts'
 import { reverseTransfer } from '../../engine/transfers/reversals/reversals.ts'
 import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
 import { unassignTransfer } from '../../engine/transfers/unassign-transfer.ts'
@@ -17,12 +16,6 @@ import { inbox } from '../../operations/inbox.ts'
 import { toListedTransfer } from './transfers.ts'
 
 type Key = Static<typeof RequisiteAndId>
-
-const getTransfer = async (context: Context, { requisiteId, id }: Key) => {
-  const transfer = await findTransfer(context, requisiteId, id)
-  if (!transfer) throw new Refusal('resource_not_found', 'There is no such transfer.')
-  return transfer
-}
 
 const toAnswer = async (context: Context, key: Key) => toListedTransfer(await getTransfer(context, key))
 

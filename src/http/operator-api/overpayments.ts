@@ -1,10 +1,9 @@
 import { maskIfKnown } from '../../rules/values/masking.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import type { Context, Tx } from '../../engine/context.ts'
 import { findAloneBound } from '../../engine/members/refuse-one-person.ts'
 import { decideOverpayment, type NewDecision } from '../../engine/transfers/overpayments/decide-overpayment.ts'
 import { listOverpayments } from '../../engine/transfers/read.ts'
-import { findPaymentById } from '../../engine/payments/read.ts'
+import { getPaymentById } from '../../engine/payments/read.ts'
 import { previewEntries } from '../../engine/ledger/post-entries.ts'
 import type { MerchantAndId } from '../../operations/fields.ts'
 import { type DecisionBody, overpayments } from '../../operations/overpayments.ts'
@@ -23,8 +22,7 @@ type Asked = {
 /** Reads the decision of a request. Refuses `payment_not_found`, `amount_above_max`, `amount_precision`. */
 const readWanted = async (context: Context, { params, body, operator }: Asked): Promise<NewDecision> => {
   const { reference, decision, reason, requisiteId = null, bookedAt, amount } = body
-  const payment = await findPaymentById(context, params.merchantId, params.id)
-  if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+  const payment = await getPaymentById(context, params.merchantId, params.id)
   return readBody((read) => ({
     ...{ merchantId: payment.merchantId, paymentId: payment.id, reference, decision, reason, requisiteId },
     amount: amount === undefined ? null : read.amount(body, 'amount', payment.currency),

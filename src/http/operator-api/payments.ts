@@ -1,12 +1,11 @@
 import type { Tx } from '../../engine/context.ts'
 import { listDisputesOfPayment, listReceiptsOf } from '../../engine/disputes/read.ts'
-import { Refusal } from '../../rules/refusal.ts'
 import { getEntries } from '../../engine/ledger/read.ts'
 import { listDeliveriesOf } from '../../engine/notifications/deliveries/read.ts'
 import { cancelPayment } from '../../engine/payments/close-payments.ts'
 import { countPayments, listMatchingPayments } from '../../engine/payments/listing/read.ts'
 import { addPaymentNote, listPaymentNotes } from '../../engine/payments/notes.ts'
-import { findPaymentById, listPaymentEvents } from '../../engine/payments/read.ts'
+import { getPaymentById, listPaymentEvents } from '../../engine/payments/read.ts'
 import { listMoneyOf } from '../../engine/transfers/read.ts'
 import { toDeliveryAnswer } from '../notifications/deliveries.ts'
 import { maskIfKnown } from '../../rules/values/masking.ts'
@@ -38,8 +37,7 @@ export const paymentRoutes = bindOperations(payments.operations, {
   },
   show: async (context, request) => {
     const { merchantId, id } = request.params
-    const payment = await findPaymentById(context, merchantId, id)
-    if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+    const payment = await getPaymentById(context, merchantId, id)
     const [notes, events, entries, receipts, transfers, listedDisputes, deliveries] = await Promise.all([
       listPaymentNotes(context, merchantId, id),
       listPaymentEvents(context, merchantId, id),

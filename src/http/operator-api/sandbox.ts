@@ -1,6 +1,6 @@
 import { Refusal } from '../../rules/refusal.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
-import { findPaymentById } from '../../engine/payments/read.ts'
+import { getPaymentById } from '../../engine/payments/read.ts'
 import { simulatePayment } from '../../engine/sandbox/simulate-payments.ts'
 import { turnClock } from '../../engine/simulation/turn-clock.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
@@ -19,8 +19,7 @@ export const sandboxRoutes = bindOperations(sandbox.operations, {
   simulate: async (context, request) => {
     const { merchantId, id } = request.params
     await refuseLive(context, merchantId)
-    const payment = await findPaymentById(context, merchantId, id)
-    if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+    const payment = await getPaymentById(context, merchantId, id)
     const wanted = readSimulation(request.body, payment)
     const { event, reportedBy } = wanted
     const details = { event, reportedBy, ...(wanted.amount !== undefined && { amount: wanted.amount }) }

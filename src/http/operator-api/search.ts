@@ -20,7 +20,7 @@ const ambiguous = (
 ): Refusal => {
   const candidates = found.slice(0, mostShown).map(({ id, merchantId, about }) => ({
     id,
-    about: [...about, ...(merchantId === undefined || kind === 'merchant' ? [] : [merchantOf(merchantId)])].join(', '),
+    about: [...about, ...(merchantId && kind !== 'merchant' ? [merchantOf(merchantId)] : [])].join(', '),
   }))
   const more = found.length > mostShown ? ' There are more.' : ''
   return new Refusal('ambiguous', `"${name}" matches more than one ${kind}; name one of the candidates.${more}`, {
@@ -56,6 +56,6 @@ export const searchRoutes = bindOperations(search, {
       )
     }
     if (others.length > 0) throw ambiguous(kind, text, found, (id) => merchants.get(id)?.merchant.name ?? id)
-    return { kind, ...only }
+    return { ...only, kind }
   },
 })

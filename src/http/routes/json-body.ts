@@ -4,8 +4,6 @@ export const maxBodyBytes = 64 * 1024
 const maxDepth = 32
 /** Most values of all kinds in one body. */
 const maxValues = 50_000
-/** Longest text for the plain parser, in characters; longer ones are read value by value, which counts the values. */
-const longestPlain = 4096
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const numbers = new WeakMap<object, Map<string, string>>()
@@ -18,12 +16,16 @@ const isPlain = (number: string): boolean => String(Number(number)) === number
 const isNumberPart = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || code === 0x2d || code === 0x2b || code === 0x2e || code === 0x65 || code === 0x45
 
-/** Counts keys and looks for what the plain parser would lose; refuses deep nesting before the parser builds anything. */
+/**
+ * Counts keys and looks for what the plain parser would lose; refuses deep nesting and too many values before the parser
+ * builds anything.
+ */
 const scan = (text: string): { readonly keys: number; readonly isPlain: boolean } => {
   let depth = 0
   let keys = 0
+  let values = 1
   let inString = false
-  let allPlain = text.length <= longestPlain
+  let allPlain = true
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (inString) {
@@ -33,7 +35,9 @@ const scan = (text: string): { readonly keys: number; readonly isPlain: boolean 
       } else if (code === 0x22) inString = false
     } else if (code === 0x22) inString = true
     else if (code === 0x3a) keys++
+    else if (code === 0x2c) values++
     else if (code === 0x7b || code === 0x5b) {
+      values++
       if (++depth > maxDepth) throw malformed(`The body is nested deeper than ${maxDepth} levels.`)
     } else if (code === 0x7d || code === 0x5d) depth--
     else if (allPlain && (code === 0x2d || (code >= 0x30 && code <= 0x39))) {
@@ -43,6 +47,7 @@ const scan = (text: string): { readonly keys: number; readonly isPlain: boolean 
       index = end - 1
     }
   }
+  if (values > maxValues) throw malformed(`The body has more than ${maxValues} values.`)
   return { keys, isPlain: allPlain }
 }
 
@@ -71,8 +76,16 @@ const parse = (text: string, review?: Parameters<typeof JSON.parse>[1]): unknown
   }
 }
 
-const refuseTwice = (keys: number, expected: number): void => {
-  if (keys !== expected) throw malformed('The body has an object with the same key twice.')
+/** Keeps the digits of numbers and refuses texts that are not well-formed; takes longer than everything else. */
+const review = function (this: object, key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw malformed('The body has a string with a lone surrogate.')
+  if (!key.isWellFormed()) throw malformed('The body has a key with a lone surrogate.')
+  if (typeof value === 'number' && context?.source !== undefined) {
+    const own = numbers.get(this) ?? new Map<string, string>()
+    numbers.set(this, own.set(key, context.source))
+  }
+  return value
 }
 
 /**
@@ -87,29 +100,9 @@ export const parseJsonBody = (bytes: Buffer): unknown => {
     throw malformed('The body is not valid UTF-8.')
   }
   const { keys, isPlain: isPlainText } = scan(text)
-  if (isPlainText) {
-    // Nearly every body takes this path: a reviver, which sees each value, takes longer than everything else.
-    const plain = parse(text)
-    refuseTwice(countKeys(plain), keys)
-    return plain
-  }
-  let seenKeys = 0
-  let values = 0
-  const review = function (this: object, key: string, value: unknown, context?: { source?: string }): unknown {
-    if (++values > maxValues) throw malformed(`The body has more than ${maxValues} values.`)
-    // The reviver is also called for the root, under the key '' of a holder that is not part of the body.
-    if (!Array.isArray(this)) seenKeys++
-    if (typeof value === 'string' && !value.isWellFormed())
-      throw malformed('The body has a string with a lone surrogate.')
-    if (!key.isWellFormed()) throw malformed('The body has a key with a lone surrogate.')
-    if (typeof value === 'number' && context?.source !== undefined) {
-      const own = numbers.get(this) ?? new Map<string, string>()
-      numbers.set(this, own.set(key, context.source))
-    }
-    return value
-  }
-  const parsed = parse(text, review)
-  refuseTwice(seenKeys - 1, keys)
+  // Nearly every body needs no review.
+  const parsed = isPlainText ? parse(text) : parse(text, review)
+  if (countKeys(parsed) !== keys) throw malformed('The body has an object with the same key twice.')
   return parsed
 }
 

@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import { currencyDecimals, parseDecimal } from '../../../rules/values/currency.ts'
 import { type Posting, postIgnored } from '../../../rules/money/ledger.ts'
 import { creditedStatuses } from '../../../rules/payments/payment.ts'
-import { invalidState, noSuch, Refusal } from '../../../rules/refusal.ts'
+import { invalidState, Refusal } from '../../../rules/refusal.ts'
 import type { DecisionWord } from '../../../rules/transfers/transfer.ts'
 import { type Made, recordSingle } from '../../decisions/record-decision.ts'
 import { revokeResult } from '../../decisions/revoke-result.ts'
@@ -21,7 +21,7 @@ import {
   writeParts,
 } from '../transfer-parts.ts'
 import { findFileOfBoth } from '../duplicates/store.ts'
-import { findTransfer } from '../read.ts'
+import { getTransfer } from '../read.ts'
 import { isCalledSeparate, noteLoneWord } from '../lone-reports/hold-lone-reports.ts'
 import type { TransferPart } from '../store.ts'
 import { type Unassigner, unassignTransfer } from '../unassign-transfer.ts'
@@ -56,8 +56,7 @@ const sharesOf = ({ merchantId, paymentId, split }: Suggested, currency: string)
  * money would be owed to the payer, and perhaps another payment still waits for it.
  */
 const acceptSuggestion = async (tx: Tx, key: TransferKey, decider: Assigner): Promise<Assigned> => {
-  const transfer = await findTransfer(tx, key.requisiteId, key.id)
-  if (!transfer) throw noSuch('transfer')
+  const transfer = await getTransfer(tx, key)
   const [first] = transfer.suggestions ?? []
   if (!first) throw invalidState('No payment is suggested for this transfer.')
   const shares = sharesOf(first, transfer.currency)

@@ -13,7 +13,7 @@ import { releaseSlots } from '../../requisites/slots.ts'
 import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
 import { type Assigner, type Decider, type LockedTransfer, writeParts } from '../transfer-parts.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
-import { findTransfer } from '../read.ts'
+import { getTransfer } from '../read.ts'
 import type { TransferPart } from '../store.ts'
 import { reverseCredit } from './reverse-credit.ts'
 import { confirmReversal, deleteReversal, setReversed } from './store.ts'
@@ -35,9 +35,7 @@ export const carryOutReversal = async (
   }
   await tx.query(setReversed, { requisiteId, id, transferId: transfer.id })
   // A withdrawal of its statement was ruled out after locking; one that begins now finds the reversal.
-  const found = await findTransfer(tx, requisiteId, transfer.id)
-  if (!found) throw new Error(`transfer ${transfer.id} is unknown`)
-  await reverseParts(tx, found, reversal, decider)
+  await reverseParts(tx, await getTransfer(tx, { requisiteId, id: transfer.id }), reversal, decider)
   const { amount, bookedAt, channel, dedupeKey } = reversal
   // Whoever confirms outgoing money as a reversal also books it.
   if (dedupeKey.startsWith('outgoing:')) return

@@ -4,7 +4,7 @@ import { mayBeSameMoney, sameMoneyMs } from '../../../rules/transfers/duplicate.
 import { canTakeBack, chooseReversed, referencesIn, spreadReversal } from '../../../rules/transfers/reversal.ts'
 import { day } from '../../../rules/time.ts'
 import { dedupeKey, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
-import { findTransfer } from '../read.ts'
+import { getTransfer } from '../read.ts'
 import { lockTransferRow } from '../store.ts'
 import { findReversible, listReversedElsewhere, lockByKey, lockReferred, lockReversible } from './store.ts'
 
@@ -51,9 +51,9 @@ export const findWithReference = async (
   const { requisiteId, amount } = reversal
   const found = await findOriginal(tx, requisiteId, id)
   if (!found || !canTakeBack(found, amount)) return undefined
-  const transfer = await findTransfer(tx, requisiteId, found.id)
-  if (found.announcedId !== null || transfer?.amount === amount) return found
-  const isCertain = transfer !== undefined && spreadReversal(transfer.parts, amount).isCertain
+  const transfer = await getTransfer(tx, { requisiteId, id: found.id })
+  if (found.announcedId !== null || transfer.amount === amount) return found
+  const { isCertain } = spreadReversal(transfer.parts, amount)
   return isCertain && !(await mayBeReportedElsewhere(tx, reversal, [])) ? found : undefined
 }
 
