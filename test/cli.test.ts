@@ -869,6 +869,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
   assert.match((await payin(phone)).out, /^1\. [^]*Signing Key: payin_phone_[^]*sms:received[^]*not shown again/)
   await payin(['phones', 'account', 'Phone of the library', requisites[0].id, '--digits', '4071', '5082', '--sim', '1'])
   await payin(['phones', 'limit', 'Phone of the library', '250'])
+  await payin(['sources', 'create', 'Village files', '--requisite', requisites[0].id])
   await payin(['links', 'create', 'A new roof for the library of the village', '--merchant', 'Village Shop'])
   await openDestination(service, shop.merchantId)
   const settle = ['settlements', 'create', 'Village Shop', '--reference', 'village-june', '--to', 'Main wallet']
@@ -922,6 +923,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['settlements', 'list'],
     ['settlements', 'entries', 'village-june'],
     ['sources', 'list'],
+    ['sources', 'files', 'Village files'],
     ['statements', 'list'],
     ['tokens', 'list', 'Village Shop'],
     ['transfers', 'list'],

@@ -67,6 +67,7 @@ suite('settings', () => {
       databaseSchema: undefined,
       databaseUrl: undefined,
       dataDir: './payin-data',
+      pickupFolder: undefined,
       databasePool: 10,
       databasePrepared: true,
       queryTimeoutMs: 30_000,
