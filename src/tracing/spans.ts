@@ -1,5 +1,4 @@
 import {
-  type Attributes,
   context as contextApi,
   type Context,
   type Link,
@@ -37,15 +36,11 @@ export type Spans = {
   current(): SpanContext | undefined
   /** Runs a batch for several requests in its own span, which links to theirs. */
   batch<T>(name: string, calls: readonly (SpanContext | undefined)[], work: () => Promise<T>): Promise<T>
-  /** Records work that has ended, with its duration. */
-  note(name: string, attributes: SpanAttributes, span: { readonly ms: number; readonly failure?: string }): void
-  /** The same for a call to another service in the trace named by `traceparent`, which is linked. */
-  noteCall(
-    name: string,
-    attributes: SpanAttributes,
-    span: { readonly ms: number; readonly failure?: string; readonly traceparent: string },
-  ): void
+  /** Records work that has ended; with a `traceparent`, a call to another service in that trace, which is linked. */
+  note(name: string, attributes: SpanAttributes, span: PastSpan): void
 }
+
+type PastSpan = { readonly ms: number; readonly failure?: string; readonly traceparent?: string }
 
 /** A batch of hundreds links to only this many of its requests, so that its span stays small. */
 const mostLinks = 32
@@ -83,12 +78,6 @@ const linkTo = (traceparent: string): Link[] => {
 }
 
 const createSpans = (tracer: Tracer, clock: () => number): Spans => {
-  const past = (name: string, kind: SpanKind, attributes: Attributes, links: Link[], ms: number, failure?: string) => {
-    const endTime = clock()
-    const span = tracer.startSpan(name, { kind, attributes, links, root: true, startTime: endTime - ms })
-    if (failure !== undefined) failed(span, { code: failure })
-    span.end(endTime)
-  }
   return {
     openRequest: (name, attributes, headers) => {
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, remoteContext(headers))
@@ -113,9 +102,13 @@ const createSpans = (tracer: Tracer, clock: () => number): Spans => {
       const attributes = { 'payin.batch.calls': calls.length }
       return runIn(tracer.startSpan(`batch ${name}`, { attributes, links, root: true }), work)
     },
-    note: (name, attributes, { ms, failure }) => past(name, SpanKind.INTERNAL, attributes, [], ms, failure),
-    noteCall: (name, attributes, { ms, failure, traceparent }) =>
-      past(name, SpanKind.CLIENT, attributes, linkTo(traceparent), ms, failure),
+    note: (name, attributes, { ms, failure, traceparent }) => {
+      const endTime = clock()
+      const [kind, links] = traceparent === undefined ? [SpanKind.INTERNAL, []] : [SpanKind.CLIENT, linkTo(traceparent)]
+      const span = tracer.startSpan(name, { kind, attributes, links, root: true, startTime: endTime - ms })
+      if (failure !== undefined) failed(span, { code: failure })
+      span.end(endTime)
+    },
   }
 }
 

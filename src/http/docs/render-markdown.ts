@@ -18,7 +18,11 @@ export type Rendered = { readonly html: string; readonly headings: readonly Head
 /** The languages of samples from which a reader chooses, in order. */
 const sampleLanguages = ['sh', 'ts', 'python', 'php'] as const
 
-const plain = (tokens: readonly Token[]): string =>
+/** Markdown as tokens. */
+export const readMarkdown = (markdown: string): readonly Token[] => new Marked().lexer(markdown)
+
+/** The words of tokens. */
+export const plain = (tokens: readonly Token[]): string =>
   tokens
     .map((token) =>
       'tokens' in token && token.tokens ? plain(token.tokens) : 'text' in token ? String(token.text) : '',

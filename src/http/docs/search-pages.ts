@@ -1,4 +1,4 @@
-import { openAnchors } from './render-markdown.ts'
+import { openAnchors, plain, readMarkdown } from './render-markdown.ts'
 import type { DocsPage } from './pages.ts'
 
 type Section = {
@@ -34,33 +34,17 @@ const asText = (markdown: string): string =>
 
 const sectionsOf = ({ slug, title, markdown }: DocsPage): readonly Section[] => {
   const anchorOf = openAnchors()
-  let isCode = false
-  let isShown = true
-  const sections: { heading: string; anchor: string; lines: string[] }[] = [{ heading: title, anchor: '', lines: [] }]
-  for (const line of markdown.split('\n')) {
-    if (line.startsWith('```')) {
-      isCode = !isCode
+  const sections: { heading: string; anchor: string; parts: string[] }[] = [{ heading: title, anchor: '', parts: [] }]
+  for (const token of readMarkdown(markdown)) {
+    if (token.type === 'heading') {
+      const heading = plain(token.tokens ?? [])
+      const anchor = anchorOf(heading)
+      if (token['depth'] > 1) sections.push({ heading, anchor, parts: [] })
       // Of code, only the addresses of operations are searched.
-      isShown = !isCode || line === '```http'
-      continue
-    }
-    if (!isShown) continue
-    const [, marks = '', words = ''] = (!isCode && /^(#{1,6}) (.+)$/.exec(line)) || []
-    if (marks === '') {
-      sections.at(-1)?.lines.push(line)
-      continue
-    }
-    const heading = words.replaceAll('`', '')
-    const anchor = anchorOf(heading)
-    if (marks.length > 1) sections.push({ heading, anchor, lines: [] })
+    } else if (token.type !== 'code') sections.at(-1)?.parts.push(token.raw)
+    else if (token['lang'] === 'http') sections.at(-1)?.parts.push(token['text'])
   }
-  return sections.map(({ heading, anchor, lines }) => ({
-    slug,
-    title,
-    heading,
-    anchor,
-    text: asText(lines.join('\n')),
-  }))
+  return sections.map(({ parts, ...section }) => ({ slug, title, ...section, text: asText(parts.join('\n')) }))
 }
 
 /** The first three positions of a word in a text, at beginnings of words there. */

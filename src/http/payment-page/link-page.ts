@@ -11,7 +11,7 @@ import type { App } from '../routes/app.ts'
 import { showLanguages, type HtmlPage } from './layout.ts'
 import { type LinkAddress, type LinkView, openLink } from './link-view.ts'
 import { type CheckLimits, refuseForeignForm } from './page-limits.ts'
-import { basePath } from './page-view.ts'
+import { pagePath } from './page-view.ts'
 import { qrImage } from './qr-image.ts'
 import { type LinkForm, type LinkStop, showLinkForm, showLinkStop } from './show-link.ts'
 
@@ -68,12 +68,7 @@ const sendStop = ({ send }: LinkPageTools, reply: FastifyReply, view: LinkView, 
 }
 
 const paymentPath = ({ context }: LinkPageTools, { given }: LinkView, { merchantId, id }: Payment): string =>
-  [
-    basePath(context),
-    ...(given === undefined ? [] : [given]),
-    context.checkoutTokens.issue(merchantId, id),
-    'payment-sbp',
-  ].join('/')
+  pagePath(context, given, context.checkoutTokens.issue(merchantId, id), 'payment-sbp')
 
 type Answering = {
   readonly reply: FastifyReply

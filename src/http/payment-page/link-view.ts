@@ -6,7 +6,7 @@ import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { formatMoney } from './formats.ts'
 import { chooseLocale, dictionaries, type Locale, readLocale } from './languages.ts'
 import { linkWords } from './link-words.ts'
-import { basePath, brandOf } from './page-view.ts'
+import { basePath, brandOf, pagePath } from './page-view.ts'
 
 /** Path parameters of a link's page: the token and, if the path has one, the language. */
 export type LinkAddress = { readonly link: string; readonly locale?: string | undefined }
@@ -19,23 +19,19 @@ export const openLink = async (context: Context, address: LinkAddress, acceptLan
   const profile = await getProfile(context, link.merchantId)
   const { merchant, logo, limits } = profile
   const locale = chooseLocale(address.locale, null, acceptLanguage)
-  const base = basePath(context)
   const given = readLocale(address.locale)
   return {
     locale,
     words: dictionaries[locale],
     linkWords: linkWords[locale],
     /** Path of the page in a language. Default: the language in the address, if it has one. */
-    path: (wanted?: Locale) => {
-      const language = wanted ?? given
-      return [base, ...(language === undefined ? [] : [language]), 'l', address.link].join('/')
-    },
+    path: (language: Locale | undefined = given) => pagePath(context, language, 'l', address.link),
     /** The language in the address, which the pages that follow keep. */
     given,
     link,
     profile,
     merchant,
-    brand: brandOf(base, logo, merchant.settings.accent),
+    brand: brandOf(basePath(context), logo, merchant.settings.accent),
     // What the payer may enter. If the merchant has no limits for the currency any more, no amount is accepted.
     bounds: amountBounds(link, limits.get(link.currency) ?? { min: 1n, max: 0n }),
     /** Formats an amount of the link's currency. */

@@ -45,6 +45,10 @@ export type PageAddress = { readonly token: string; readonly locale?: string | u
 /** Path under which the service is reached from outside: `''`, or a proxy's prefix such as `/pay`. */
 export const basePath = (context: Context): string => new URL(context.settings.publicUrl).pathname.replace(/\/$/, '')
 
+/** Path of a page, with its language if there is one. */
+export const pagePath = (context: Context, language: Locale | undefined, ...parts: readonly string[]): string =>
+  [basePath(context), ...(language === undefined ? [] : [language]), ...parts].join('/')
+
 const orderOf = (recipient: Recipient, bank: BankIssuer | undefined, purpose: string) => {
   const { bic, correspondentAccount } = bankOf(recipient, bank)
   return { inn: recipient.inn, kpp: recipient.kpp, bic, correspondentAccount, purpose }
@@ -169,11 +173,9 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
   const { accent, returnHosts } = merchant.settings
   const shown = () => showRequisite(context, payment, requisite, bank, locale, words)
   const offered = () => orderBanks(banks, locale).filter((each) => country === null || each.country === country)
-  const pathOf = (token: string, wanted?: Locale): string => {
-    // Only a known language: any other text could turn a redirect into one to another site.
-    const language = wanted ?? readLocale(address.locale)
-    return [base, ...(language === undefined ? [] : [language]), token, 'payment-sbp'].join('/')
-  }
+  // Only a known language: any other text could turn a redirect into one to another site.
+  const pathOf = (token: string, language = readLocale(address.locale)): string =>
+    pagePath(context, language, token, 'payment-sbp')
   return {
     locale,
     words,

@@ -201,15 +201,14 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
   const served = servePageAssets(app, context, limits.ofReads)
   const assets = { style: base + served.style, script: `${base}${served.script}` }
 
-  const send: SendPage = (reply, status, page, view) => {
-    if (view && view.merchant.settings.frameHosts.length > 0) {
-      void reply.header('content-security-policy', contentPolicy(view.merchant))
+  const sendWith =
+    (script: string | undefined) =>
+    (reply: FastifyReply, status: number, page: HtmlPage, view?: Pick<PageView, 'merchant'>): FastifyReply => {
+      if (view) void reply.header('content-security-policy', contentPolicy(view.merchant))
+      const document = Buffer.from(renderDocument(page, { ...assets, script }))
+      return reply.code(status).type('text/html; charset=utf-8').send(document)
     }
-    return reply
-      .code(status)
-      .type('text/html; charset=utf-8')
-      .send(Buffer.from(renderDocument(page, assets)))
-  }
+  const send = sendWith(assets.script)
   const tools: Tools = {
     context,
     send,
@@ -247,12 +246,7 @@ export const registerPaymentPage = async (app: App, context: Context): Promise<S
     checkLimits: limits.ofReads,
     headers: pageHeaders,
     // Without the script: the form is sent once, and leads to another page.
-    send: (reply, status, page, { merchant }) =>
-      reply
-        .header('content-security-policy', contentPolicy(merchant))
-        .code(status)
-        .type('text/html; charset=utf-8')
-        .send(Buffer.from(renderDocument(page, { ...assets, script: undefined }))),
+    send: sendWith(undefined),
   })
   const stream = pageEvents(app, context)
   for (const address of ['/:token/payment-sbp', '/:locale/:token/payment-sbp']) {

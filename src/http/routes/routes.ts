@@ -26,21 +26,25 @@ export type Handle<Owner, Params, Query, Body, Answer> = (
 
 type RouteAt<Path, Owner, Params, Query, Body, Answer> = Operation<Params, Query, Body, Answer> & {
   readonly handle: Handle<Owner, PathParams<Path, Params>, Query, Body, Answer>
+  /** Only tokens may call it, not sessions of the console. */
+  readonly isForTokens?: true
+  /** Each caller may have only a few of these requests running at once. */
+  readonly takesTurns?: true
 }
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-type Declare<Owner, Access, Members> = <Path extends string, Query, Body, Answer, Params = unknown>(
+type Declare<Owner, Access> = <Path extends string, Query, Body, Answer, Params = unknown>(
   path: Path,
   access: Access,
-  route: RouteAt<Path, Owner, Params, Query, Body, Answer> & Members,
-) => Routes<Owner, Access, Members>
+  route: RouteAt<Path, Owner, Params, Query, Body, Answer>,
+) => Routes<Owner, Access>
 
 /**
  * Routes that belong together, declared when their file is loaded. Each says next to its path who may call it: a duty, a
- * scope, or both. Their handlers get an `Owner` first; each route must have the fields of `Members`.
+ * scope, or both. Their handlers get an `Owner` first.
  */
-export type Routes<Owner, Access, Members = object> = Readonly<Record<Method, Declare<Owner, Access, Members>>> & {
+export type Routes<Owner, Access> = Readonly<Record<Method, Declare<Owner, Access>>> & {
   /** Adds them to a server, in the order of their declaration. */
   readonly register: (app: App, owner: Owner) => Promise<void>
 }
@@ -58,10 +62,6 @@ export type Interface = {
 type AnyRoute = RouteAt<'', never, unknown, unknown, unknown, unknown> & {
   readonly scope?: Scope
   readonly duty?: Duty
-  /** Only tokens may call it, not sessions of the console. */
-  readonly isForTokens?: true
-  /** Each caller may have only a few of these requests running at once. */
-  readonly takesTurns?: true
   readonly isExport?: true
 }
 
@@ -184,25 +184,22 @@ const exportOf = (path: string, list: AnyRoute, rows: string): Declared => {
   }
 }
 
-// Only the fields of an `Interface`: an owner may have others, of which some cannot be written as JSON.
-const keyOf = ({ tag, security, base, idEnding }: Interface): string => JSON.stringify([tag, security, base, idEnding])
-
 /**
  * An empty list of routes. `sharedBy` gives what they share for an owner; `toMembers` turns who may call a route into
  * fields of it.
  */
-export const declareRoutes = <Owner, Access, Members = object>(
+export const declareRoutes = <Owner, Access>(
   sharedBy: (owner: Owner) => Interface,
   toMembers: (access: Access) => Pick<AnyRoute, 'duty' | 'scope'>,
   prepare?: Prepare<Owner>,
-): Routes<Owner, Access, Members> => {
+): Routes<Owner, Access> => {
   const declared: Declared[] = []
-  // Kept for the process, so that a second server (tests start many) does not build and compile them again.
-  const known = new Map<string, readonly Prepared[]>()
+  // Kept for the process, so that a second server (tests start many) does not build and compile them again. Owners of
+  // one side share the same.
+  const known = new Map<Security, readonly Prepared[]>()
   const operationsOf = (shared: Interface): readonly Prepared[] => {
-    const key = keyOf(shared)
-    const operations = known.get(key) ?? declared.map((each) => operationOf(each, shared))
-    known.set(key, operations)
+    const operations = known.get(shared.security) ?? declared.map((each) => operationOf(each, shared))
+    known.set(shared.security, operations)
     return operations
   }
   const add = (app: App, owner: Owner): void => {
@@ -216,7 +213,7 @@ export const declareRoutes = <Owner, Access, Members = object>(
     }
   }
   const declare =
-    (method: Method): Declare<Owner, Access, Members> =>
+    (method: Method): Declare<Owner, Access> =>
     (path, access, route) => {
       const each = inDeclaredForm({ ...(route as unknown as AnyRoute), ...toMembers(access) })
       declared.push({ method, path, route: each })
@@ -224,7 +221,7 @@ export const declareRoutes = <Owner, Access, Members = object>(
       if (rows !== undefined) declared.push(exportOf(path, each, rows))
       return routes
     }
-  const routes: Routes<Owner, Access, Members> = {
+  const routes: Routes<Owner, Access> = {
     get: declare('get'),
     post: declare('post'),
     put: declare('put'),
@@ -251,7 +248,7 @@ export const routesForOperators = (prepare?: Prepare<Context>) =>
 
 /** Routes for merchants, each with the scope that the caller must have. */
 export const routesForMerchants = (tag: string, prepare?: Prepare<Context>) =>
-  declareRoutes<Context, Scope, Pick<AnyRoute, 'isForTokens' | 'takesTurns'>>(
+  declareRoutes<Context, Scope>(
     () => ({ tag, security: 'merchant' }),
     (scope) => ({ scope }),
     prepare,

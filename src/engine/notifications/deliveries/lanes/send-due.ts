@@ -68,7 +68,7 @@ const noteAttempt = async (
     ...(httpStatus !== null && { 'http.response.status_code': httpStatus }),
   }
   const failure = isDelivered(outcome) ? {} : { failure: error ?? `status_${httpStatus}` }
-  spans.noteCall('deliver notification', attributes, { ms, traceparent: of.traceparent, ...failure })
+  spans.note('deliver notification', attributes, { ms, traceparent: of.traceparent, ...failure })
   return outcome
 }
 
