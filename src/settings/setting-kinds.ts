@@ -9,7 +9,6 @@ export type Kind<T> = (text: string) => Parsed<T>
 
 /** A setting: its variable, and the texts that it accepts. */
 export type Setting = {
-  /** The variable. */
   readonly name: string
   readonly group: string
   readonly kind: Kind<unknown>
@@ -24,19 +23,14 @@ export type Setting = {
   readonly doc: string
 }
 
-/** The variable of a setting whose declaration names no other: `rateLimit` is `PAYIN_RATE_LIMIT`. */
-const variableOf = (key: string): string => `PAYIN_${key.replace(/[A-Z]/g, '_$&').toUpperCase()}`
-
-type Declared = Omit<Setting, 'name' | 'group'> & Partial<Pick<Setting, 'name'>>
-
 /** The settings of one group, under whose name `.env.example` shows them. */
-export const settingsOf = <const Settings extends Readonly<Record<string, Declared>>>(
+export const settingsOf = <const Settings extends Readonly<Record<string, Omit<Setting, 'group'>>>>(
   group: string,
   settings: Settings,
 ) =>
-  Object.fromEntries(
-    Object.entries(settings).map(([key, each]) => [key, { name: variableOf(key), ...each, group }]),
-  ) as { readonly [Key in keyof Settings]: Settings[Key] & Pick<Setting, 'name' | 'group'> }
+  Object.fromEntries(Object.entries(settings).map(([key, each]) => [key, { ...each, group }])) as {
+    readonly [Key in keyof Settings]: Settings[Key] & { readonly group: string }
+  }
 
 const splitList = (text: string): string[] => (text === '' ? [] : text.split(',').map((part) => part.trim()))
 
