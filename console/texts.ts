@@ -47,7 +47,8 @@ const isNode = (value: unknown): value is Node => typeof (value as Node | null)?
 const childrenOf = (node: Node): readonly Node[] => Object.values(node).flat().filter(isNode)
 
 /** The name of an attribute, property, variable or element; empty if it is no plain name. */
-const nameOf = (node: Node | null | undefined): string => (node && 'name' in node ? String(node.name) : '')
+const nameOf = (node: Node | null | undefined): string =>
+  node && 'name' in node && typeof node.name === 'string' ? node.name : ''
 
 /** A part of what is between tags: a text, or an expression or element. */
 type Part = { readonly child: Node; readonly text?: string; readonly hole?: Node }

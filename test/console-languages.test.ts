@@ -18,7 +18,9 @@ const isCode = (word: string): boolean =>
 
 /** The gaps of a text, each once, by their numbers. */
 const gapsOf = (text: string): string =>
-  [...new Set([...text.matchAll(/\{(\d)/g)].map(([, gap]) => gap))].toSorted().join(' ')
+  [...new Set([...text.matchAll(/\{(\d)/g)].map(([, gap]) => Number(gap)))]
+    .toSorted((one, other) => one - other)
+    .join(' ')
 
 for (const path of globSync(join(folder, '*.json'))) {
   describe(`the language ${basename(path, '.json')}`, () => {

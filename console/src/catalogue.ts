@@ -9,7 +9,7 @@ const pluralNames = ['zero', 'one', 'two', 'few', 'many', 'other'] as const
 const textOf = (value: ReactNode): string => {
   if (isValidElement<{ readonly children?: ReactNode }>(value)) return textOf(value.props.children)
   if (Array.isArray(value)) return value.map(textOf).join('')
-  return value === undefined || value === null || typeof value === 'boolean' ? '' : String(value)
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
 type Pattern = { readonly pattern: RegExp; readonly text: string }

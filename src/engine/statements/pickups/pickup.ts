@@ -7,7 +7,7 @@ import { getSource, lockToChange } from '../sources/sources.ts'
 import { hasten, selectPicked, setDepot } from './store.ts'
 
 /** A file must have been the same for this long before it is taken: it may still be written. */
-export const unchangedMs = 20 * second
+const unchangedMs = 20 * second
 
 /** The key on the change bus that wakes whoever looks for files. */
 export const pickupsKey = 'pickups'
