@@ -36,19 +36,32 @@ const plain = (name: string): string =>
 /** The common form of a word in any alphabet and spelling: `Аксёнов` and `AKSENOV` are the same. */
 export const foldName = (word: string): string => foldWord(plain(word))
 
-/** The words of a name, folded; an initial is a word of one letter. */
-const wordsOf = (name: string): { readonly folded: string; readonly isInitial: boolean }[] =>
+type NameWord = { readonly folded: string; readonly isInitial: boolean }
+
+const foldWords = (name: string): readonly NameWord[] =>
   plain(name)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && word !== 'ип')
     .map((word) => ({ folded: foldWord(word), isInitial: [...word].length === 1 }))
 
-type NameWord = ReturnType<typeof wordsOf>[number]
+/** Names that were folded lately: each transfer is compared with all open payments, and folding takes longer than that. */
+const foldedLately = new Map<string, readonly NameWord[]>()
+const mostFolded = 5000
+
+/** The words of a name, folded; an initial is a word of one letter. */
+const wordsOf = (name: string): readonly NameWord[] => {
+  const known = foldedLately.get(name)
+  if (known) return known
+  const words = foldWords(name)
+  if (foldedLately.size >= mostFolded) foldedLately.clear()
+  foldedLately.set(name, words)
+  return words
+}
 
 const isPatronymic = ({ folded }: NameWord): boolean => /(?:[oe]vich|[oe]vna|ichna)$/.test(folded)
 
 /** A whole name without its patronymic, if the other one leaves it out: an initial is then that of the family name. */
-const withoutPatronymic = (words: NameWord[], others: readonly NameWord[]): NameWord[] => {
+const withoutPatronymic = (words: readonly NameWord[], others: readonly NameWord[]): readonly NameWord[] => {
   const found = words.length === 3 && others.length === 2 ? words.findIndex(isPatronymic) : -1
   const isGiven = others.some(({ folded }) => folded === words[found]?.folded)
   return found === -1 || isGiven ? words : words.toSpliced(found, 1)
@@ -62,7 +75,7 @@ const withoutPatronymic = (words: NameWord[], others: readonly NameWord[]): Name
 export const compareNames = (one: string, other: string): 'same' | 'alike' | 'different' =>
   compareWords(wordsOf(one), wordsOf(other))
 
-const compareWords = (one: NameWord[], other: NameWord[]): 'same' | 'alike' | 'different' => {
+const compareWords = (one: readonly NameWord[], other: readonly NameWord[]): 'same' | 'alike' | 'different' => {
   const [fewer = [], longer = []] = [one, other].toSorted((a, b) => a.length - b.length)
   if (fewer.length < 2) return 'different'
   const more = withoutPatronymic(longer, fewer)
@@ -86,7 +99,7 @@ const compareWords = (one: NameWord[], other: NameWord[]): 'same' | 'alike' | 'd
 
 /** Names to look others up in: returns those that are not `different`, each once, by a whole word that both have. */
 export const indexNames = <Of>(names: Iterable<readonly [name: string, of: Of]>): ((name: string) => Set<Of>) => {
-  const byWord = new Map<string, { readonly words: NameWord[]; readonly of: Of }[]>()
+  const byWord = new Map<string, { readonly words: readonly NameWord[]; readonly of: Of }[]>()
   const wholeWords = (words: readonly NameWord[]) =>
     new Set(words.flatMap((word) => (word.isInitial ? [] : word.folded)))
   for (const [name, of] of names) {
