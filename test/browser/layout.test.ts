@@ -8,6 +8,7 @@ import { withoutBrowser } from '../support/chromium.ts'
 import { createStatePage, openBookshop } from '../support/page-states.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import type { Shop } from '../support/shop.ts'
+import { until } from '../support/waiting.ts'
 
 describe('layout', { skip: withoutBrowser() }, () => {
   let service: TestService
@@ -63,7 +64,8 @@ describe('layout', { skip: withoutBrowser() }, () => {
       const code = page.locator('.phone')
       const box = await code.boundingBox()
       assert.ok(box && box.y + box.height <= 900 && box.x + box.width <= 1280, JSON.stringify(box))
-      await page.waitForFunction("document.querySelector('.phone img').naturalWidth > 0")
+      const width = (): Promise<number> => page.evaluate("document.querySelector('.phone img').naturalWidth")
+      await until('the code is loaded', async () => (await width()) > 0)
     })
   })
 

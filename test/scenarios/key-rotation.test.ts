@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { jsonb, query, text } from 'payin-database'
 import { second } from '../../src/rules/time.ts'
+import { pickUpFiles } from '../../src/engine/statements/pickups/pick-up-files.ts'
 import { rotateKeys } from '../../src/engine/key-rotation/rotate-keys.ts'
 import { openBank } from '../support/bank.ts'
 import { codeOf, enrolMember, memberPassword, visit } from '../support/console.ts'
@@ -45,6 +46,7 @@ const sealedColumns = [
   'statement_accounts.number_sealed',
   'statement_rows.details_sealed',
   'statement_sources.key_sealed',
+  'statement_sources.pickup_secret_sealed',
   'transfers.sender_name_sealed',
   'transfers.sender_sealed',
   'transfers.text_sealed',
@@ -130,6 +132,11 @@ const fill = async (service: TestService) => {
   ])
   const forwarder = await openPhone(service, [bank.requisiteId])
   await forwarder.sms(creditOf(service, 2745, 9000))
+  const { sources } = (await operator.get('/statement-sources')).body
+  const { id: sourceId } = sources.find(({ name }: { name: string }) => name === 'card feed')
+  const place = { address: 'sftp://payin@127.0.0.1/out', hostKey: `SHA256:${'A'.repeat(43)}`, secret: 'password' }
+  const picked = await operator.call('PUT', `/statement-sources/${sourceId}/pickup`, place)
+  assert.equal(picked.status, 200, JSON.stringify(picked.body))
   const rule = { currency: 'rub', text: 'card fee', purpose: 'fee', reason: 'card fees' }
   assert.equal((await operator.call('POST', '/outgoing-rules', rule)).status, 200)
   const { body: hook } = await shop.post('/endpoints', { url: 'https://shop.example.com/payin' })
@@ -143,13 +150,13 @@ const fill = async (service: TestService) => {
   const member = await enrolMember(service, { role: 'owner' })
   const { body: link } = await shop.post('/links', { title: 'Course', amount: 1000, currency: 'rub', method: 'sbp' })
   service.clock.now += 3 * second
-  return { operator, bank, shop, staged, paid, feed, report, forwarder, hook, member, link }
+  return { operator, bank, shop, staged, paid, feed, report, forwarder, hook, member, link, sourceId }
 }
 type Filled = Awaited<ReturnType<typeof fill>>
 
 /** That everything is found and opened, whichever key made it. */
 const useEverything = async (service: TestService, filled: Filled, mark: string): Promise<void> => {
-  const { shop, feed, report, forwarder, bank, member, staged, link } = filled
+  const { shop, feed, report, forwarder, bank, member, staged, link, sourceId } = filled
   const operator = openOperator(service)
   assertProblem(
     await operator.call('POST', '/risk/blocks', { kind: 'phone', value: '+79261110000', reason: 'x' }),
@@ -174,6 +181,12 @@ const useEverything = async (service: TestService, filled: Filled, mark: string)
   const found = (await operator.get(`/search?q=${encodeURIComponent('petrov')}`)).body
   assert.match(JSON.stringify(found), /r-1/)
   assert.match(JSON.stringify((await operator.get(`/search?q=${encodeURIComponent(phone)}`)).body), /staged/)
+  assert.equal((await operator.call('POST', `/statement-sources/${sourceId}/pickup/look`)).status, 202)
+  service.clock.now += 20 * second
+  assert.equal(await pickUpFiles(service.context), 1)
+  const { sources } = (await operator.get('/statement-sources')).body
+  const { pickupProblem } = sources.find(({ id }: { id: string }) => id === sourceId)
+  assert.equal(pickupProblem, 'the address is not one of the public internet')
   await sendEvidence(service, shop)
   assert.equal((await operator.get('/outgoing-rules')).body.rules[0].text, 'card fee')
   const uploaded = await bank.upload(camtOf, [{ minor: 100n, text: mark }])

@@ -10,7 +10,10 @@ import { type OpenDepot, type DepotOptions, readWhole, stepMs } from './depot.ts
 const mostEntries = 5000
 
 const fingerprintOf = (key: Buffer): string =>
-  `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+  `SHA256:${createHash('sha256')
+    .update(key)
+    .digest('base64')
+    .replace(/={1,2}$/, '')}`
 
 const failureOf = (error: unknown): DepotFault => {
   const { level, code } = error as { level?: string; code?: unknown }
