@@ -20,8 +20,9 @@ create table statement_sources (
   -- Where its files are picked up, and with which password or private key.
   pickup jsonb,
   pickup_secret_sealed text,
-  -- When somebody looks there again; a process that looks has moved it on, so that no other one does.
+  -- When somebody looks there again, and until when a process that does so keeps others from it.
   pickup_due_at timestamptz,
+  pickup_until timestamptz,
   picked_up_at timestamptz,
   -- The files that were there and may still have been written.
   pickup_growing jsonb not null default '[]',

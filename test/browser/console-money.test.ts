@@ -545,11 +545,11 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     const dialog = page.getByRole('dialog', { name: 'Pick up the files of North files' })
     await dialog.getByLabel('From').click()
     await page.getByRole('option', { name: 'A mailbox (IMAP)' }).click()
-    await dialog.getByLabel('Who checks senders').waitFor()
+    await dialog.getByLabel('Mail server that checks senders').waitFor()
     await lookNow(page, 'pickup from a mailbox')
     await dialog.getByLabel('From').click()
     await page.getByRole('option', { name: 'A folder of the service' }).click()
-    await dialog.getByLabel(/^Folder in that/).fill('north')
+    await dialog.getByLabel(/^Folder inside/).fill('north')
     await dialog.getByRole('button', { name: 'Save the pickup' }).click()
     await page.getByText('folder:north').first().waitFor()
     for (let looks = 0; looks < 2; looks++) {

@@ -64,6 +64,13 @@ const cases: readonly (readonly [boolean, ...string[]])[] = [
   [false, 'mx.test; dmarc=pass header.from=other.example'],
   [false, 'mx.test; dkim=temperror header.d=bank.example'],
   [false, 'mx.test; x=y (dkim=pass header.d=bank.example)'],
+  [false, 'mx.test; x=y (a (b) ; dkim=pass header.d=bank.example )'],
+  [false, 'mx.test; x=y (a ; dkim=pass header.d=bank.example'],
+  [false, 'mx.test; spf=pass smtp.mailfrom="x; dkim=pass header.d=bank.example"@evil.example'],
+  [false, 'mx.test; spf=pass smtp.mailfrom="x; dkim=pass header.d=bank.example'],
+  [false, String.raw`mx.test; spf=pass smtp.mailfrom="a\" ; dkim=pass header.d=bank.example \"b"@evil.example`],
+  [false, 'mx.test; dkim=pass header.i="a header.d=bank.example"@evil.example'],
+  [false, 'mx.test; dkim=pass header.i=@evil.example x-header.d=bank.example'],
   [false, 'mx.test.evil; dkim=pass header.d=bank.example'],
   // What the server has added comes first.
   [false, 'mx.test; dkim=fail header.d=bank.example', 'mx.test; dkim=pass header.d=bank.example'],
@@ -84,11 +91,12 @@ test('files that are no statements by their names are not taken', () => {
 
 const counts = { possibleDuplicates: 0, replaced: 0, replacing: 0 }
 const statement = { state: 'ready', counts, mapping: null, accounts: [{ requisiteId: 'own' }] } as const
+const seen = { isNew: false, isGivenUp: false }
 const source = { requisiteIds: ['own', 'other'], mapping: null, changedBy: null, pickup: { importsAlone: true } }
 
 test('whatever is not certain lets a file wait for a person', () => {
-  assert.equal(doubtOf(statement, source), undefined)
-  assert.equal(doubtOf({ ...statement, mapping: {} }, { ...source, mapping: {} }), undefined)
+  assert.equal(doubtOf(statement, source, seen), undefined)
+  assert.equal(doubtOf({ ...statement, mapping: {} }, { ...source, mapping: {} }, seen), undefined)
   const doubts: [Partial<Parameters<typeof doubtOf>[0]>, object?][] = [
     [{ state: 'refused' }],
     [{}, { pickup: { importsAlone: false } }],
@@ -100,5 +108,7 @@ test('whatever is not certain lets a file wait for a person', () => {
     [{ counts: { ...counts, replacing: 1 } }],
   ]
   for (const [of, by = {}] of doubts)
-    assert.ok(doubtOf({ ...statement, ...of }, { ...source, ...by }), JSON.stringify([of, by]))
+    assert.ok(doubtOf({ ...statement, ...of }, { ...source, ...by }, seen), JSON.stringify([of, by]))
+  assert.ok(doubtOf(statement, source, { ...seen, isNew: true }))
+  assert.ok(doubtOf(statement, source, { ...seen, isGivenUp: true }))
 })

@@ -37,9 +37,12 @@ const named = (files: readonly File[], wanted: string): File => {
 }
 
 /** A bank whose source has a pickup that anna has set up, and boris has approved. */
-const openPickup = async (pickup: object, { approved = true, hasSeveral = false } = {}) => {
+const openPickup = async (pickup: object, { approved = true, hasSeveral = false, isKnown = true } = {}) => {
   const service = opened()
   const bank = await openBank(service)
+  // Two people have looked at a file of the account.
+  service.clock.advance(minute)
+  if (isKnown) await bank.bringAgreed(camtOf, [{ minor: 3_00n }])
   const anna = openOperator(service, 'anna')
   const name = `files ${++sources}`
   const requisiteIds = hasSeveral ? bank.shop.requisiteIds : [bank.requisiteId]
@@ -119,7 +122,7 @@ test('a doubt lets a file wait for a person, and an alert says why', async () =>
   await pass(2)
   const picked = await files()
   assert.deepEqual(picked.map(({ name, problem }) => [name, problem]).toSorted(byName), [
-    ['columns.csv', 'It waits for a person: its columns were guessed; keep the mapping at the source if it is right.'],
+    ['columns.csv', 'It waits for a person: nobody has looked at a file of its account since that was bound or added.'],
     ['letter.txt', 'It waits for a person: it was refused.'],
   ])
   const waiting = named(picked, 'columns.csv')
@@ -160,14 +163,59 @@ test('nothing is imported alone before the source is approved, nor with an accou
   ])
 })
 
-test('a file that two people look at is imported by a person, and the same content is one statement', async () => {
+test('a source may let a person import each file, and the same content is one statement', async () => {
   const { bank, put, pass, files, statement } = await openFolder({}, {})
   put('one.xml', fileOf(bank, { minor: 150_00n }))
   put('copy.xml', fileOf(bank, { minor: 150_00n }))
   await pass(2)
   const picked = await files()
+  assert.equal(picked.length, 2)
   assert.equal(new Set(picked.map(({ statementId }) => statementId)).size, 1)
   assert.equal((await statement(picked[0]?.statementId)).state, 'ready')
+})
+
+test('the first file of an account, and one that was given up before, wait for a person', async () => {
+  const { bank, put, pass, files, statement, anna } = await openFolder({ isKnown: false })
+  put('first.xml', fileOf(bank, { minor: 21_00n }))
+  await pass(2)
+  const first = named(await files(), 'first.xml')
+  assert.match(first.problem ?? '', /nobody has looked at a file of its account/)
+  assert.equal((await anna.call('POST', `/statements/${first.statementId}/discard`)).status, 200)
+  put('again.xml', fileOf(bank, { minor: 21_00n }))
+  await pass(2)
+  await bank.bringAgreed(camtOf, [{ minor: 22_00n }])
+  put('third.xml', fileOf(bank, { minor: 21_00n }))
+  await pass(2)
+  assert.match(named(await files(), 'third.xml').problem ?? '', /It waits for a person/)
+  put('fourth.xml', fileOf(bank, { minor: 23_00n }))
+  await pass(2)
+  const { statementId } = named(await files(), 'fourth.xml')
+  assert.equal((await statement(statementId)).state, 'imported')
+})
+
+test('one file that cannot be read holds up no others', async () => {
+  const { bank, put, pass, files, statement, source, path } = await openFolder()
+  put('good.xml', fileOf(bank, { minor: 31_00n }))
+  mkdirSync(join(path, 'a-folder.xml'))
+  writeFileSync(Buffer.concat([Buffer.from(`${path}/`), Buffer.from([0xff, 0xe0, 0x2e, 0x78])]), 'not UTF-8')
+  await pass(2)
+  const { statementId } = named(await files(), 'good.xml')
+  assert.equal((await statement(statementId)).state, 'imported')
+  assert.equal((await source()).pickupProblem, undefined)
+})
+
+test('nothing more is taken once the pickup was ended, nor by two looks at once', async () => {
+  const { service, bank, put, pass, files, anna, at } = await openFolder()
+  put('day.xml', fileOf(bank, { minor: 41_00n }))
+  await pass()
+  service.clock.advance(minute)
+  await Promise.all([service.runJobs(), service.runJobs()])
+  assert.equal((await files()).length, 1)
+  put('late.xml', fileOf(bank, { minor: 42_00n }))
+  await pass()
+  assert.equal((await anna.call('POST', `${at}/pickup/end`)).status, 200)
+  await pass(2)
+  assert.equal((await files()).length, 1)
 })
 
 test('an archive is one file for each of its statements', async () => {

@@ -19,8 +19,6 @@ const findAccounts = (tx: Tx, actors: readonly string[]) => tx.query(findPeople,
 /** Why two operators, as events name them, are not certainly two people; `undefined` if they are. */
 const doubtTwo = async (context: Context, tx: Tx, author: string, second: string): Promise<string | undefined> => {
   if (author === second) return 'they are one'
-  // What it reports was approved, or stands on the word of whoever changed it.
-  if (author.startsWith('source:')) return undefined
   const names = [nameOf(author), nameOf(second)]
   const people = await findAccounts(tx, [author, second])
   // Whoever runs the service gives each token to a person.

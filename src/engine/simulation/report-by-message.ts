@@ -1,12 +1,13 @@
 import type { Context } from '../context.ts'
 import { formatDecimal, currencyDecimals } from '../../rules/values/currency.ts'
+import type { PhoneRequisite } from '../../rules/phones/phone.ts'
 import { ownLone, receiveMessages } from '../phones/receive-messages.ts'
 import { addPhone, getPhone, listPhones, updatePhone } from '../phones/phones.ts'
 
 /** The phone that forwards the messages of the simulated bank. */
 const simulatedPhone = 'Simulated phone'
 
-/** What it may credit in a day: the money is none. */
+/** What it may credit in a day: the money is not real. */
 const dailyLimit = 1_000_000n
 
 /** The simulated phone, which from now on reports a requisite, and the digits by which its bank calls the account. */
@@ -14,13 +15,17 @@ const phoneOf = async (context: Context, requisiteId: string) => {
   const known = (await listPhones(context)).find(({ name }) => name === simulatedPhone)
   const reported = known?.requisites.find((each) => each.requisiteId === requisiteId)
   if (known && reported) return { phoneId: known.id, digits: reported.digits[0] ?? '' }
-  const digits = String((known?.requisites.length ?? 0) + 1).padStart(4, '0')
-  const added = { requisiteId, digits: [digits], sim: null }
+  const withNext = (before: readonly PhoneRequisite[]): readonly PhoneRequisite[] => [
+    ...before,
+    { requisiteId, digits: [String(before.length + 1).padStart(4, '0')], sim: null },
+  ]
   const settings = { app: 'other', dailyLimit, checksBalance: false, silentMinutes: null, changedBy: null } as const
   return context.transaction(async (tx) => {
-    if (known) await updatePhone(tx, known.id, { changedBy: null, requisites: (before) => [...before, added] })
-    const phone = known ?? (await addPhone(tx, { ...settings, name: simulatedPhone, requisites: [added] }))
-    return { phoneId: phone.id, digits }
+    if (known) await updatePhone(tx, known.id, { changedBy: null, requisites: withNext })
+    const { id: phoneId } =
+      known ?? (await addPhone(tx, { ...settings, name: simulatedPhone, requisites: withNext([]) }))
+    const { requisites } = await getPhone(tx, phoneId)
+    return { phoneId, digits: requisites.find((each) => each.requisiteId === requisiteId)?.digits[0] ?? '' }
   })
 }
 

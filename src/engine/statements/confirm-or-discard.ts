@@ -59,6 +59,8 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
   }
 }
 
+const isPickedUp = ({ uploadedBy }: Statement): boolean => uploadedBy.startsWith('source:')
+
 const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
   if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, { statementId })))) return
   throw new Refusal(
@@ -87,7 +89,10 @@ export const confirmStatement = async (
   await checkOpenings(tx, before)
   const changers = [before.sourceChangedBy, await findUnapproved(tx, before.sourceId)]
   const isOwn = changers.includes(by) || (await tx.query(findOwnAccount, { statementId: id, by })).length > 0
-  const lone = await judge(isOwn ? by : before.uploadedBy)
+  // What a source has brought stands on the word of whoever alone changed it.
+  const authors = isPickedUp(before) ? changers.flatMap((each) => each ?? []) : [before.uploadedBy]
+  let lone: LoneReport | null = null
+  for (const author of isOwn ? [by] : authors) lone ??= await judge(author)
   if (lone) await refuseLone(tx, id, lone)
   const reportedBy = lone?.by ?? null
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now, reportedBy }

@@ -36,6 +36,9 @@ export type DepotOptions = {
   readonly now: Instant
 }
 
+/** Most entries of a folder. */
+export const mostEntries = 5000
+
 /** Time limit for each step of a conversation with a server, in milliseconds. */
 export const stepMs = 15_000
 

@@ -2,13 +2,13 @@ import { constants } from 'node:fs'
 import { open, readdir, realpath, stat } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { DepotFault } from '../../rules/statements/pickup.ts'
-import { type OpenDepot, type DepotOptions, readWhole } from './depot.ts'
+import { type DepotFile, type DepotOptions, mostEntries, type OpenDepot, readWhole } from './depot.ts'
 
 const missing = (path: string) => (): never => {
   throw new DepotFault(`there is no folder ${path} that the service may read`)
 }
 
-/** A folder beneath the one of the setting: no name, and no symbolic link, leads out of that. */
+/** A folder beneath the one of the setting: no name or symbolic link leads out of it. */
 export const openFolder = async (path: string, { root }: DepotOptions): Promise<OpenDepot> => {
   if (root === undefined) throw new DepotFault('the service has no folder for pickups (PAYIN_PICKUP_FOLDER)')
   const own = await realpath(root).catch(missing(root))
@@ -18,12 +18,16 @@ export const openFolder = async (path: string, { root }: DepotOptions): Promise<
     list: async () => {
       const entries = await readdir(folder, { withFileTypes: true }).catch(missing(path))
       const files = entries.filter((entry) => entry.isFile())
-      return Promise.all(
-        files.map(async ({ name }) => {
-          const { size, mtimeMs } = await stat(join(folder, name))
-          return { key: `${name}/${size}/${mtimeMs}`, name, origin: `${path}/${name}`, bytes: size, mayGrow: true }
-        }),
-      )
+      if (files.length > mostEntries) throw new DepotFault(`${path} has more than ${mostEntries} files`)
+      const listed: DepotFile[] = []
+      for (const { name } of files) {
+        // One that has gone meanwhile, or whose name is in no known character set, holds up no others.
+        const found = await stat(join(folder, name)).catch(() => undefined)
+        if (!found) continue
+        const { size, mtimeMs } = found
+        listed.push({ key: `${name}/${size}/${mtimeMs}`, name, origin: `${path}/${name}`, bytes: size, mayGrow: true })
+      }
+      return listed
     },
     read: async ({ name }) => {
       await using file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW)

@@ -4,10 +4,7 @@ import { promisify } from 'node:util'
 import type { FileEntryWithStats, SFTPWrapper } from 'ssh2'
 import { type Depot, DepotFault } from '../../rules/statements/pickup.ts'
 import { errorOf } from '../guarded-agent.ts'
-import { type OpenDepot, type DepotOptions, readWhole, stepMs } from './depot.ts'
-
-/** Most entries of a folder. */
-const mostEntries = 5000
+import { type DepotOptions, mostEntries, type OpenDepot, readWhole, stepMs } from './depot.ts'
 
 const fingerprintOf = (key: Buffer): string =>
   `SHA256:${createHash('sha256')
@@ -19,7 +16,7 @@ const failureOf = (error: unknown): DepotFault => {
   const { level, code } = error as { level?: string; code?: unknown }
   if (level === 'client-authentication') return new DepotFault('the SFTP server does not accept the user or the secret')
   // Codes of the protocol: there is no such file, or no permission.
-  if (code === 2 || code === 3) return new DepotFault('there is no such folder that the user may read')
+  if (code === 2 || code === 3) return new DepotFault('there is no such folder or file that the user may read')
   return new DepotFault(`the SFTP server does not answer as it should (${errorOf(error)})`)
 }
 

@@ -12,7 +12,7 @@ import { merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { tryOut } from '../../engine/ledger/post-entries.ts'
 import { failUnshownPayments } from '../../engine/payments/close-payments.ts'
 import { endPause } from '../../engine/requisites/health/automatic-pauses.ts'
-import { hasTwoPeople, moneyDuties } from '../../engine/members/refuse-one-person.ts'
+import { hasTwoPeople } from '../../engine/members/refuse-one-person.ts'
 import { addRequisites, refuseNewZones } from '../../engine/requisites/add-requisites.ts'
 import { requisitePool, revealRecipient } from '../../engine/requisites/requisite-pool.ts'
 import { refuseBookedNumbers } from '../../engine/statements/bind-statement-account.ts'
@@ -79,7 +79,7 @@ const changeRequisite = async (
   reason?: string,
 ): Promise<Requisite> => {
   const update = async (tx: Tx) => {
-    const changed = await updateRequisite(tx, id, wanted, await agreeingOf(context, request, tx, moneyDuties))
+    const changed = await updateRequisite(tx, id, wanted, await agreeingOf(context, request, tx, ['decide']))
     if (changed.after.status === 'retired') await failUnshownPayments(tx, id)
     if (wanted.status !== undefined) await endPause(tx, id)
     return changed
@@ -135,7 +135,7 @@ export const requisiteRoutes = bindOperations(requisites.operations, {
       }),
     )
     const add = async (tx: Tx) => {
-      if (await hasTwoPeople(context, tx, moneyDuties)) await refuseNewZones(tx, wanted)
+      if (await hasTwoPeople(context, tx, ['decide'])) await refuseNewZones(tx, wanted)
       const added = await addRequisites(tx, wanted, actorOf(request))
       await refuseBookedNumbers(tx, wanted)
       return added

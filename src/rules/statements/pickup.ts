@@ -34,7 +34,7 @@ export class DepotFault extends Error {}
 
 const usualPorts = { imaps: 993, sftp: 22 } as const
 
-/** A place where a bank leaves files: the depot that an address names; `undefined` if it is none. */
+/** The depot, a place where a bank leaves files, that an address names; `undefined` if it names none. */
 export const readDepot = (address: string): Depot | undefined => {
   const folder = /^folder:(?!\/)(.{1,200})$/.exec(address)?.[1]
   if (folder !== undefined)
@@ -57,7 +57,7 @@ export const readDepot = (address: string): Depot | undefined => {
       path: kind === 'imaps' ? path.slice(1) : path,
     }
   } catch {
-    // An escape that is none.
+    // The address has an invalid escape.
     return undefined
   }
 }
@@ -111,29 +111,43 @@ export const isWantedSender = (address: string, senders: readonly string[]): boo
   })
 
 /**
+ * The results in a header Authentication-Results, in lower case. A sender may write parts of it, within quotes or comments:
+ * those are left out, and a header in which any is not closed says nothing.
+ */
+const partsOf = (header: string): string[] => {
+  // Nobody needs to escape a quote in what is asked for here.
+  if (header.includes('\\')) return []
+  let text = header
+    .replace(/\s+/g, ' ')
+    .replace(/"([^"]*)"/g, (_, quoted: string) => (/^@?[\w.-]+$/.test(quoted) ? quoted : ' '))
+  // Comments within comments, as deep as anybody writes them.
+  for (let depth = 0; depth < 5; depth++) text = text.replace(/\([^()]*\)/g, ' ')
+  if (/["()]/.test(text)) return []
+  const parts = text.toLowerCase().replace(/ ?= ?/g, '=').split(';')
+  return parts.slice(1).map((part) => part.trim())
+}
+
+/**
  * Whether the mail server has found that a mail is really from the domain of its sender: by DMARC, or by a signature of
  * that domain or of the one that it belongs to. `results` are the headers Authentication-Results, the topmost first: only
  * the first one of the server itself counts, because the sender may have written others.
  */
 export const isProvenSender = (sender: string, results: readonly string[], checkedBy: string): boolean => {
-  const own = results
-    .map((result) =>
-      result
-        .replace(/\([^()]*\)/g, ' ')
-        .split(';')
-        .map((part) => part.trim().toLowerCase()),
-    )
-    .find(([server = '']) => server.split(/\s/)[0] === checkedBy.toLowerCase())
+  const own = results.find((result) => result.trim().split(/[\s;]/)[0]?.toLowerCase() === checkedBy.toLowerCase())
   const domain = domainOf(sender)
-  return (own ?? []).slice(1).some((part) => {
-    const [, method, result] = /^(\w+)\s*=\s*(\w+)/.exec(part) ?? []
+  return (own === undefined ? [] : partsOf(own)).some((part) => {
+    const [first = '', ...properties] = part.split(/\s+/)
+    const [method, result] = first.split('=')
     if (result !== 'pass') return false
-    const named = (property: string): string =>
-      new RegExp(`\\b${property}\\s*=\\s*"?@?([^\\s";]+)`).exec(part)?.[1] ?? ''
-    if (method === 'dmarc') return domainOf(named('header\\.from')) === domain
+    const named = (name: string): string =>
+      properties
+        .find((each) => each.startsWith(`${name}=`))
+        ?.slice(name.length + 1)
+        .replace(/^@/, '') ?? ''
+    if (method === 'dmarc') return domainOf(named('header.from')) === domain
     if (method !== 'dkim') return false
-    const signer = named('header\\.d') || domainOf(named('header\\.i'))
-    return signer !== '' && signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`))
+    const signer = named('header.d') || domainOf(named('header.i'))
+    return signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`))
   })
 }
 
@@ -151,11 +165,15 @@ export const doubtOf = (
     readonly changedBy: string | null
     readonly pickup: Pick<Pickup, 'importsAlone'>
   },
+  /** Whether nobody has looked at a file of one of its accounts yet, and whether its content was given up before. */
+  { isNew, isGivenUp }: { readonly isNew: boolean; readonly isGivenUp: boolean },
 ): string | undefined => {
   const { state, counts, mapping, accounts } = statement
   if (state === 'refused') return 'it was refused'
   if (!source.pickup.importsAlone) return 'a person looks at each file of this source'
   if (source.changedBy !== null) return 'the source waits for an approval'
+  if (isNew) return 'nobody has looked at a file of its account since that was bound or added'
+  if (isGivenUp) return 'the same file was discarded or withdrawn before'
   if (counts.possibleDuplicates > 0) return 'some of its rows may have been reported before'
   if (counts.replaced > 0 || counts.replacing > 0) return 'it replaces what was reported before'
   if (accounts.some(({ requisiteId }) => !source.requisiteIds.includes(requisiteId)))

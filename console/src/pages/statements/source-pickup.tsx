@@ -56,7 +56,7 @@ const bodyOf = ({ kind, place, senders, checkedBy, hostKey, secret, importsAlone
 })
 
 const placeAbout: Readonly<Record<string, { readonly label: string; readonly placeholder: string }>> = {
-  'folder:': { label: 'Folder in that of PAYIN_PICKUP_FOLDER', placeholder: 'volga' },
+  'folder:': { label: 'Folder inside PAYIN_PICKUP_FOLDER', placeholder: 'volga' },
   'imaps://': { label: 'User, server and mailbox', placeholder: 'reports@mail.shop.example/INBOX' },
   'sftp://': { label: 'User, server and folder', placeholder: 'payin@files.volga.example/out' },
 }
@@ -90,13 +90,13 @@ export const SetPickup = ({ source }: { readonly source: SourceAnswer }) => {
       {kind === 'imaps://' && (
         <>
           <TextInput
-            label="Whose mails"
+            label="Accept mails from"
             description="Whole addresses, or domains with their @, separated by commas"
             placeholder="statements@volga.example"
             {...field('senders')}
           />
           <TextInput
-            label="Who checks senders"
+            label="Mail server that checks senders"
             description="The first word of the topmost Authentication-Results in a mail of the bank: anybody can send in its name, and only your mail server knows who did"
             placeholder="mx.shop.example"
             {...field('checkedBy')}
@@ -163,7 +163,9 @@ export const PickedFiles = ({ source: { id } }: { readonly source: SourceAnswer 
   return (
     <section>
       <h2>Files that came</h2>
-      {data.files.length === 0 && <p className="quiet">None yet: a file in a folder is taken in the second minute.</p>}
+      {data.files.length === 0 && (
+        <p className="quiet">None yet: a file in a folder is taken within two minutes, once it stops changing.</p>
+      )}
       <ul className="plain-rows">
         {data.files.map((file) => (
           <li key={file.id}>

@@ -22,6 +22,15 @@ const refuseWorkbook: RefuseArchive = (byte, reason) =>
     `The workbook cannot be read at byte ${byte + 1}: ${reason}. Open it in a spreadsheet program, and save it as XLSX or CSV.`,
   )
 
+/** A name in UTF-8, or in that of DOS, which Windows writes for Russian names. */
+const decodeName = (bytes: Uint8Array): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\0', '')
+  } catch {
+    return new TextDecoder('ibm866').decode(bytes).replaceAll('\0', '')
+  }
+}
+
 /** The offset of the record that ends the archive's directory, which is the last of a complete archive. */
 const findEnd = (bytes: Uint8Array, view: DataView, refuse: RefuseArchive): number => {
   const first = Math.max(0, bytes.length - 22 - 0xffff)
@@ -100,9 +109,12 @@ export class ZipArchive {
     const view = this.#view
     if (at + 46 > end || view.getUint32(at, true) !== 0x02014b50) throw this.#refuse(at, 'its directory is damaged')
     const nameLength = view.getUint16(at + 28, true)
-    const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameLength))
+    const name = decodeName(this.#bytes.subarray(at + 46, at + 46 + nameLength))
+      .replaceAll('\\', '/')
+      .replace(/^\//, '')
     if ((view.getUint16(at + 8, true) & 1) === 1) throw this.#refuse(at, 'it is protected by a password')
-    this.#entries.set(name.replaceAll('\\', '/').replace(/^\//, ''), {
+    if (this.#entries.has(name)) throw this.#refuse(at, 'two files in it have one name')
+    this.#entries.set(name, {
       method: view.getUint16(at + 10, true),
       packed: view.getUint32(at + 20, true),
       size: view.getUint32(at + 24, true),

@@ -2,14 +2,16 @@ import { FileFault, unpackArchive } from 'bank-files'
 import type { Context, Tx } from '../../context.ts'
 import { doubtOf, isStatementName, mostBytes, DepotFault } from '../../../rules/statements/pickup.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
-import { minute, planBounds } from '../../../rules/time.ts'
+import { type Instant, minute, planBounds } from '../../../rules/time.ts'
+import { hashText } from '../../../secrets/hashes.ts'
 import { actAudited } from '../../audit/record-acts.ts'
 import { confirmStatement, finishStatement } from '../confirm-or-discard.ts'
 import type { StagedStatement } from '../stage-statement.ts'
 import { stageStatement } from '../stage-statement.ts'
 import { noteContact } from '../sources/sources.ts'
+import { findGivenUp, findNewAccount } from '../sources/store.ts'
 import { secretCell } from './pickup.ts'
-import { endLook, insertPicked, listKnownKeys, takeDue } from './store.ts'
+import { endLook, holdLook, insertPicked, listKnownKeys, takeDue } from './store.ts'
 
 /** How often a depot is looked at, and how soon again after it could not be read. */
 const everyMs = minute
@@ -23,7 +25,8 @@ type OpenDepot = Awaited<ReturnType<Context['depots']['open']>>
 type DepotFile = Awaited<ReturnType<OpenDepot['list']>>[number]
 
 type Due = ReturnType<typeof takeDue.decode>
-type Source = Due & { readonly pickup: NonNullable<Due['pickup']> }
+/** A source that is looked at, and until when nobody else does. */
+type Source = Due & { readonly pickup: NonNullable<Due['pickup']>; readonly until: Instant }
 
 /** A file, or one of those in an archive. */
 type Part = { readonly name: string; readonly pieces: () => AsyncIterable<Uint8Array> }
@@ -62,8 +65,10 @@ type Kept = { readonly statementId: string | null; readonly problem: string | nu
 const keep = async (tx: Tx, source: Source, staged: StagedStatement): Promise<Kept> => {
   const { statement, alreadyKnown } = await finishStatement(tx, staged)
   const { id: statementId } = statement
-  if (alreadyKnown) return { statementId, problem: null }
-  const doubt = doubtOf(statement, source)
+  if (alreadyKnown && statement.state !== 'ready') return { statementId, problem: null }
+  const isNew = (await tx.query(findNewAccount, { statementId })).length > 0
+  const isGivenUp = (await tx.query(findGivenUp, { statementId })).length > 0
+  const doubt = doubtOf(statement, source, { isNew, isGivenUp })
   if (doubt !== undefined) return { statementId, problem: `It waits for a person: ${doubt}.` }
   try {
     // An approved source reports for its bank.
@@ -83,6 +88,8 @@ const record = async (
   parts: readonly { readonly name: string; readonly keep: (tx: Tx) => Promise<Kept> }[],
 ): Promise<void> => {
   const work = async (tx: Tx): Promise<Kept[]> => {
+    const [held] = await tx.query(holdLook, { id: source.id, until: source.until })
+    if (!held) throw new DepotFault('the pickup was changed meanwhile')
     const all: Kept[] = []
     for (const part of parts) all.push(await part.keep(tx))
     await tx.query(insertPicked, {
@@ -105,11 +112,18 @@ const record = async (
 const recordProblem = (context: Context, source: Source, file: DepotFile, problem: string): Promise<void> =>
   record(context, source, file, [{ name: file.name, keep: async () => ({ statementId: null, problem }) }])
 
-const take = async (context: Context, source: Source, depot: OpenDepot, file: DepotFile): Promise<void> => {
+const take = async (
+  context: Context,
+  source: Source,
+  depot: { read(): Promise<Uint8Array> },
+  file: DepotFile,
+): Promise<void> => {
   if (file.problem !== undefined) return recordProblem(context, source, file, file.problem)
   if (file.bytes > mostBytes)
     return recordProblem(context, source, file, `It is larger than ${mostBytes / 1024 / 1024} MiB: upload it yourself.`)
-  const bytes = await depot.read(file)
+  const bytes = await depot.read()
+  // It has grown since it was listed: it is another one in the next look.
+  if (file.mayGrow && bytes.length !== file.bytes) return
   try {
     const parts = unpack(file, bytes)
     if (parts.length === 0)
@@ -126,25 +140,39 @@ const take = async (context: Context, source: Source, depot: OpenDepot, file: De
   }
 }
 
-/** Takes the new files of a depot; returns the keys of those that may still be written. */
-const look = async (context: Context, source: Source, depot: OpenDepot, signal: AbortSignal): Promise<string[]> => {
-  const listed = (await depot.list()).filter(({ name }) => isStatementName(name))
+const problemOf = (context: Context, { id }: Source, error: unknown): string => {
+  if (error instanceof DepotFault) return error.message
+  context.log.warn({ err: error, source: id }, 'files could not be picked up')
+  return 'a file could not be taken: the log of the service says why'
+}
+
+/** Takes the new files of a depot; returns the keys of those that may still be written, and why any was not taken. */
+const look = async (context: Context, source: Source, depot: OpenDepot, signal: AbortSignal) => {
+  // Files of another depot are other files.
+  const here = hashText(source.pickup.address).slice(0, 12)
+  const listed = (await depot.list())
+    .filter(({ name }) => isStatementName(name))
+    .map((file) => ({ ...file, listedAs: file, key: `${here} ${file.key}` }))
   const keys = listed.map(({ key }) => key)
   const known = new Set((await context.query(listKnownKeys, { sourceId: source.id, keys })).map(({ key }) => key))
   const fresh = listed.filter(({ key }) => !known.has(key))
   const grown = new Set(source.pickupGrowing)
   const ripe = fresh.filter(({ key, mayGrow }) => !mayGrow || grown.has(key))
-  for (const file of ripe.slice(0, filesPerLook)) {
+  // Anybody may send mails that are not proven: they must not keep the others waiting.
+  const provenFirst = ripe.toSorted(
+    (one, other) => Number(one.problem !== undefined) - Number(other.problem !== undefined),
+  )
+  let problem: string | null = null
+  for (const file of provenFirst.slice(0, filesPerLook)) {
     signal.throwIfAborted()
-    await take(context, source, depot, file)
+    try {
+      await take(context, source, { read: () => depot.read(file.listedAs) }, file)
+    } catch (error) {
+      // The others are taken nevertheless.
+      problem ??= `${file.name}: ${problemOf(context, source, error)}`
+    }
   }
-  return fresh.filter(({ mayGrow }) => mayGrow).map(({ key }) => key)
-}
-
-const problemOf = (context: Context, { id }: Source, error: unknown): string => {
-  if (error instanceof DepotFault) return error.message
-  context.log.warn({ err: error, source: id }, 'files could not be picked up')
-  return 'a file could not be taken: the log of the service says why'
+  return { growing: fresh.filter(({ mayGrow }) => mayGrow).map(({ key }) => key), problem }
 }
 
 /**
@@ -162,14 +190,14 @@ export const pickUpFiles = async (
   if (!due) return 0
   const { pickup, pickupSecretSealed: sealed } = due
   if (pickup === null) throw invalidState('The source has no pickup.')
-  const source = { ...due, pickup }
+  const source = { ...due, pickup, until }
   const secret = sealed === null ? '' : context.vault.decrypt(sealed, secretCell(due.id))
   const ends = AbortSignal.any([signal, AbortSignal.timeout(lookMs / 2)])
   let growing: readonly string[] = due.pickupGrowing
   let problem: string | null = null
   try {
     await using depot = await context.depots.open({ pickup, secret, signal: ends, now })
-    growing = await look(context, source, depot, ends)
+    ;({ growing, problem } = await look(context, source, depot, ends))
   } catch (error) {
     problem = ends.aborted ? 'the last look was cut off' : problemOf(context, source, error)
   }
@@ -177,7 +205,7 @@ export const pickUpFiles = async (
   const at = context.clock()
   await context.query(endLook, {
     ...{ id: due.id, until, now: at, pickupDueAt: at + pauseMs, pickupGrowing: growing },
-    pickupProblem: signal.aborted ? null : problem,
+    pickupProblem: signal.aborted ? due.pickupProblem : problem,
   })
   return 1
 }

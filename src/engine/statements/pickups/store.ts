@@ -8,10 +8,10 @@ const depot = {
   pickupDueAt: nullable(instant),
 }
 
-/** Sets where the files of a source are picked up, or ends that; what was found there before is forgotten. */
+/** Sets where the files of a source are picked up, or ends that; a look that is under way takes nothing more. */
 export const setDepot = query('set_pickup', {
   parameters: { id: uuid, ...depot, changedBy: nullable(text) },
-  text: `update statement_sources set ${given(depot)}, changed_by = :changedBy, picked_up_at = null,
+  text: `update statement_sources set ${given(depot)}, changed_by = :changedBy, pickup_until = null, picked_up_at = null,
       pickup_growing = '[]', pickup_problem = null, pickup_failing_since = null
     where id = :id`,
 })
@@ -36,10 +36,12 @@ export const takeDue = query('take_due_pickup', {
     changedBy: nullable(text),
     ...depot,
     pickupGrowing: jsonb<readonly string[]>(),
+    pickupProblem: nullable(text),
   },
-  text: `update statement_sources set pickup_due_at = :until where id = (
+  text: `update statement_sources set pickup_until = :until where id = (
       select id from statement_sources
       where pickup is not null and (pickup_due_at <= :now or pickup_due_at > :latest)
+        and (pickup_until is null or pickup_until <= :now or pickup_until > :latest)
       order by pickup_due_at limit 1 for update skip locked)
     returning :row`,
 })
@@ -50,12 +52,19 @@ const ended = {
   pickupProblem: nullable(text),
 }
 
+/** Locks a source that is looked at `until` a time; nothing if another look has begun, or its pickup was changed. */
+export const holdLook = query('hold_pickup_look', {
+  parameters: { id: uuid, until: instant },
+  row: { id: uuid },
+  text: `select id from statement_sources where id = :id and pickup_until = :until for update`,
+})
+
 /** Ends a look that was taken `until` a time, unless another one has begun. */
 export const endLook = query('end_pickup_look', {
   parameters: { id: uuid, until: instant, now: instant, ...ended },
-  text: `update statement_sources set ${given(ended)}, picked_up_at = :now,
+  text: `update statement_sources set ${given(ended)}, picked_up_at = :now, pickup_until = null,
       pickup_failing_since = case when :pickupProblem::text is null then null else coalesce(pickup_failing_since, :now) end
-    where id = :id and pickup_due_at = :until`,
+    where id = :id and pickup_until = :until`,
 })
 
 export const listKnownKeys = query('list_known_keys_of_picked_files', {

@@ -68,6 +68,37 @@ export const listSameMoney = query('list_statement_sources_of_same_money', {
     where own.id = :id and own.changed_by is null and others.changed_by is null`,
 })
 
+/**
+ * Accounts of a statement that nobody has looked at yet: since they were bound, or their requisites added, no person has
+ * confirmed a file of them that stands on the word of two, or needs none.
+ */
+export const findNewAccount = query('find_new_account_of_statement', {
+  parameters: { statementId: uuid },
+  row: { number: text },
+  text: `select account ->> 'number' as number
+    from statements cross join jsonb_array_elements(accounts) as account
+    join requisites on requisites.id = (account ->> 'requisiteId')::uuid
+    cross join lateral (select max(bound_at) as bound_at from statement_accounts
+      where requisite_id = requisites.id and ended_at is null and account -> 'numberIndexes' ? number_index) as bound
+    where statements.id = :statementId and not exists (
+      select from statements as others cross join jsonb_array_elements(others.accounts) as other
+      where others.state in ('importing', 'imported') and others.reported_by is null
+        and others.confirmed_by not like 'source:%'
+        and others.confirmed_at > coalesce(bound.bound_at, requisites.created_at)
+        and other ->> 'requisiteId' = account ->> 'requisiteId'
+        and coalesce(other -> 'numberIndexes', '[]') = coalesce(account -> 'numberIndexes', '[]'))
+    limit 1`,
+})
+
+/** A statement of the same content that was discarded or withdrawn. */
+export const findGivenUp = query('find_given_up_statement_of_content', {
+  parameters: { statementId: uuid },
+  row: { id: uuid },
+  text: `select others.id from statements join statements as others
+      on others.content_hash = statements.content_hash and others.state in ('discarded', 'withdrawing', 'withdrawn')
+    where statements.id = :statementId limit 1`,
+})
+
 export const listRequisitesOfAccount = query('list_requisites_of_statement_account', {
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid },
@@ -99,6 +130,7 @@ export const findOwnAccount = query('find_statement_account_bound_by', {
       and not exists (
         select from statements as others cross join jsonb_array_elements(others.accounts) as account
         where others.confirmed_at > coalesce(bound.bound_at, requisites.created_at) and others.confirmed_by <> :by
+          and others.confirmed_by not like 'source:%'
           and others.reported_by is null and others.state in ('importing', 'imported')
           and account ->> 'requisiteId' = own.requisite_id::text and account -> 'numberIndexes' ?| own.indexes)
     limit 1`,
