@@ -3,8 +3,8 @@ import { planBounds } from '../rules/time.ts'
 import type { Context } from './context.ts'
 
 /**
- * Makes the correction of a column's times that a clock that was ahead has written: what is planned for later than
- * `longestMs` from now comes now. It returns how many.
+ * Corrects times that a clock that was ahead wrote to a column: a plan more than `longestMs` ahead is due now. The
+ * function returns how many there were.
  */
 export const bringBack = (table: string, column: string, longestMs = 0, condition = '') => {
   const correct = query(`bring_${table}_back`, {

@@ -60,7 +60,7 @@ const openPickup = async (pickup: object, { approved = true, hasSeveral = false,
     (await anna.get('/statement-sources')).body.sources.find((each: { name: string }) => each.name === name)
   return {
     ...{ service, bank, anna, at, name, source },
-    /** Lets minutes pass, in each of which each place is looked at. */
+    /** Lets minutes pass; every place is looked at once a minute. */
     pass: async (minutes = 1) => {
       for (let passed = 0; passed < minutes; passed++) {
         service.clock.advance(minute)
@@ -191,6 +191,15 @@ test('the first file of an account, and one that was given up before, wait for a
   await pass(2)
   const { statementId } = named(await files(), 'fourth.xml')
   assert.equal((await statement(statementId)).state, 'imported')
+})
+
+test('an account that nobody has bound is refused, although the source has one requisite only', async () => {
+  const { bank, put, pass, files, statement } = await openFolder()
+  put('stranger.xml', camtOf({ account: '40817810099910004312', rows: [{ minor: 51_00n, date: bank.date }] }))
+  await pass(2)
+  const { state, faults } = await statement(named(await files(), 'stranger.xml').statementId)
+  assert.equal(state, 'refused')
+  assert.match(faults[0].reason, /bind the account to a requisite/)
 })
 
 test('one file that cannot be read holds up no others', async () => {

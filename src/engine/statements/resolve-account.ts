@@ -24,12 +24,16 @@ const findRequisites = async (context: Context, account: string, currency: strin
   return (same.length > 0 ? same : rows).map((row) => row.id)
 }
 
-/** Finds the requisites of a file's accounts: bound, with their numbers, or chosen, for one account only. */
-export const resolveAccount = (context: Context, chosen: string | null) => {
+/**
+ * Finds the requisites of a file's accounts: bound, with their numbers, or chosen, for one account only; with
+ * `onlyUnnamed`, only for one that the file does not name.
+ */
+export const resolveAccount = (context: Context, wanted: string | null, onlyUnnamed = false) => {
   const known = new Map<string, ResolvedAccount>()
   let chosenFor: string | undefined
 
   const byChoice = async (account: string | null): Promise<ResolvedAccount> => {
+    const chosen = onlyUnnamed && account !== null ? null : wanted
     if (chosen === null) {
       const reason =
         account === null
@@ -68,7 +72,7 @@ export const resolveAccount = (context: Context, chosen: string | null) => {
     if (account === null) return byChoice(account)
     const found = await findRequisites(context, account, currency)
     if (found.length === 0) return byChoice(account)
-    return byNumber(chosen !== null && found.includes(chosen) ? [chosen] : found, account)
+    return byNumber(wanted !== null && found.includes(wanted) ? [wanted] : found, account)
   }
 
   return async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {

@@ -40,6 +40,8 @@ export type StatementUpload = {
   readonly sourceChangedBy: string | null
   /** The requisite for an account whose number no requisite has. */
   readonly requisiteId: string | null
+  /** Whether that is only for a file that names no account: nobody has looked at the one that it names. */
+  readonly onlyUnnamed?: true
   readonly given: GivenMapping
   readonly by: string
 }
@@ -72,12 +74,12 @@ class Stage implements FileSink {
   /** How many incoming rows were recorded for another requisite, and the reason to refuse the file if they are many. */
   #elsewhere = { rows: 0, reason: '' }
 
-  constructor(context: Context, id: string, { requisiteId, sourceId }: StatementUpload) {
+  constructor(context: Context, id: string, { requisiteId, sourceId, onlyUnnamed }: StatementUpload) {
     this.#context = context
     this.#id = id
     this.#sourceId = sourceId
     this.#chosen = requisiteId
-    this.#resolve = resolveAccount(context, requisiteId)
+    this.#resolve = resolveAccount(context, requisiteId, onlyUnnamed)
     this.#totals = new AccountTotals((account) =>
       accountSpellings(account).flatMap((each) => context.vault.blindIndexes('statement-account', each)),
     )

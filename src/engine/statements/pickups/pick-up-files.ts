@@ -53,6 +53,7 @@ const stage = (context: Context, source: Source, { name, pieces }: Part): Promis
     sourceId: source.id,
     sourceChangedBy: source.changedBy,
     requisiteId: only !== undefined && others.length === 0 ? only : null,
+    onlyUnnamed: true,
     given: source.mapping ?? {},
     by: reporterOf(source),
   })
