@@ -14,7 +14,7 @@ const technicalNames = new Set(
   ).split(' '),
 )
 
-/** Attributes of which every word is read. */
+/** Attributes that hold text for people, whatever it looks like. */
 const readNames = new Set(['aria-label', 'label'])
 
 /** Calls whose texts nobody reads. */

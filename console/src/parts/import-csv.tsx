@@ -22,7 +22,7 @@ type Props = {
   /** The label of the button that opens the dialog. */
   readonly text: string
   readonly title: string
-  /** So many of what its rows are, such as `12 requisites`. */
+  /** Counts what the rows stand for, such as `12 requisites`. */
   readonly count: (rows: number) => string
   /** The verb of the confirming button, such as `Add`. */
   readonly verb: string

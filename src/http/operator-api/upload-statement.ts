@@ -19,7 +19,7 @@ import { toStatementAnswer } from './statements.ts'
 const maxFileBytes = 256 * 1024 * 1024
 /** Files that one process reads at the same time; each takes a database connection now and then. */
 const maxAtOnce = 8
-/** Where these are all taken, one that has come more slowly than this for this long gives way to another. */
+/** When all places are taken, an upload slower than this on average, after this long, is cut off for a new one. */
 const slowest = { bytesPerSecond: 64 * 1024, afterMs: 10 * second }
 /** The whole file must arrive within this time. */
 const uploadWithinMs = 600 * second
