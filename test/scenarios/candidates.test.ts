@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { Tx } from '../../src/engine/context.ts'
 import { array, bigint, instant, query, uuid } from 'payin-database'
-import type { Candidate } from '../../src/rules/transfers/candidate.ts'
+import { type Candidate, replacesPart } from '../../src/rules/transfers/candidate.ts'
 import { maskSource } from '../../src/rules/values/masking.ts'
 import { matchTransfer } from '../../src/rules/transfers/match.ts'
+import type { ArrivingMoney } from '../../src/rules/money/ledger.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import type { ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
 import { cancelPayment } from '../../src/engine/payments/close-payments.ts'
@@ -13,6 +14,7 @@ import { claimPayment, switchMethod } from '../../src/engine/payments/payer-chan
 import { creditPayments } from '../../src/engine/payments/credit-payments.ts'
 import { lockPayments, updatePayer } from '../../src/engine/payments/store.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
+import { oweParts } from '../../src/engine/transfers/transfer-parts.ts'
 import { withPaidBefore } from '../../src/engine/transfers/payers/with-payer-names.ts'
 import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
@@ -148,6 +150,7 @@ const compareReport = async (
   await dryRun(service, async (tx) => {
     const credits = creditPayments(tx)
     const all = new Map<string, Candidate[]>()
+    const received = new Map<string, ArrivingMoney[]>()
     for (const { requisiteId } of report) all.set(requisiteId, await everyCandidate(tx, requisiteId))
     for (const { transfer, index } of inOrder) {
       const senderIndex = transfer.sender === null ? null : tx.vault.blindIndex('payer', transfer.sender.slice(1))
@@ -161,8 +164,16 @@ const compareReport = async (
       const match = matchTransfer(sent, offered)
       const payment = 'candidate' in match ? match.candidate.payment : undefined
       const { requisiteId, amount } = transfer
-      if (payment)
-        await credits.receive(payment, { transferId: payment.id, requisiteId, amount }, transfer, senderMasked)
+      if (payment) {
+        const arriving = { transferId: payment.id, requisiteId, amount }
+        const earlier = received.get(payment.id) ?? []
+        if (replacesPart(transfer, credits.current(payment))) {
+          await oweParts(tx, credits, payment)
+          for (const part of earlier) credits.owe(payment, part)
+        }
+        await credits.receive(payment, arriving, transfer, senderMasked)
+        received.set(payment.id, [...earlier, arriving])
+      }
       const found = recorded[index]
       assert.ok(found)
       assert.equal(
