@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { findAloneBound } from '../../src/engine/members/refuse-one-person.ts'
 import { day, hour } from '../../src/rules/time.ts'
+import { mostLoneRows } from '../../src/engine/statements/confirm-or-discard.ts'
 import { updateSource } from '../../src/engine/statements/sources/sources.ts'
 import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
 import { enrolMember } from '../support/console.ts'
@@ -267,6 +268,23 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   assertProblem(await giveBack(6001_00n), 403, 'second_person_required')
   const typed = await court.create('typed, too', { amount: 6002 })
   assert.equal((await typeIn(court, typed, 6002, uploader)).kind, 'suspense')
+})
+
+onOne('a file of very many small sums is confirmed by another operator', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('among many', { amount: 5000 })
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const confirmFile = async (name: string, count: number): Promise<Answer> => {
+    const rows = Array.from({ length: count }, (_, index) => ({ minor: 1n, date, reference: `${name}-${index}` }))
+    const made = camtOf({ account: `4070281100000${String(service.clock.now).slice(-7)}`, rows })
+    const { status, body } = await uploadFile(service, made, { requisiteId })
+    assert.equal(status, 201, JSON.stringify(body))
+    return openOperator(service).call('POST', `/statements/${body.id}/confirm`)
+  }
+  assert.equal((await confirmFile('MANY', mostLoneRows)).status, 200)
+  const more = await confirmFile('MORE', 1)
+  assertProblem(more, 403, 'second_person_required')
+  assert.match(more.body.detail, /more rows than one person may report within 24 hours \(10000\): another operator/)
 })
 
 onOne('whoever changed how a source is read confirms no file of it alone', async (service) => {

@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { lockAdding } from 'payin-database'
 import { invalidState, Refusal, requireRow } from '../../rules/refusal.ts'
-import type { LoneReport } from '../../rules/money/settlement.ts'
+import { type LoneReport, secondPersonWindow } from '../../rules/money/settlement.ts'
 import type { StatementState } from '../../rules/statements/statement-import.ts'
 import { listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
 import { holdBindings } from '../requisites/bindings/binding.ts'
@@ -13,6 +13,7 @@ import { findOwnAccount } from './sources/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
+  countLoneRows,
   deleteRows,
   deleteStatement,
   endReading,
@@ -61,12 +62,20 @@ const checkOpenings = async (tx: Tx, { id: statementId, accounts }: Statement): 
 
 const isPickedUp = ({ uploadedBy }: Statement): boolean => uploadedBy.startsWith('source:')
 
+/** Each row is compared with what waits on its account, where the bank's own reports wait for it meanwhile. */
+export const mostLoneRows = 10_000
+
 const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
-  if (!(await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, { statementId })))) return
-  throw new Refusal(
-    'second_person_required',
-    `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it, changed its source or bound its account must confirm it.`,
-  )
+  const refuse = (more: string, bound: string): Refusal =>
+    new Refusal(
+      'second_person_required',
+      `The file brings more ${more} than one person may report within 24 hours (${bound}): another operator than the one who uploaded it, changed its source or bound its account must confirm it.`,
+    )
+  if (await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, { statementId })))
+    throw refuse('money', printBound(lone))
+  const lately = { by: lone.by, ...secondPersonWindow(tx.now) }
+  const [counted] = await tx.query(countLoneRows, { statementId, ...lately, limit: mostLoneRows + 1 })
+  if ((counted?.rows ?? 0) > mostLoneRows) throw refuse('rows', `${mostLoneRows}`)
 }
 
 /**

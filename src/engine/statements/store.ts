@@ -240,6 +240,20 @@ export const sumLoneRows = query('sum_lone_statement_rows', {
     group by currency, kind = 'booked'`,
 })
 
+/** How many new rows a statement and the others that one person alone has confirmed since a time have, up to a limit. */
+export const countLoneRows = query('count_lone_statement_rows', {
+  parameters: { statementId: uuid, by: text, since: instant, until: instant, limit: integer },
+  row: { rows: integer },
+  text: `select count(*)::integer as rows from (
+      select from statement_rows
+      where statement_id in (
+          select :statementId union all select id from statements
+          where reported_by = :by and confirmed_at > :since and confirmed_at <= :until)
+        and kind in ('booked', 'reversal', 'outgoing', 'outgoing-reversal')
+        and coalesce(added, not already_known and not duplicate_certain)
+      limit :limit) as counted`,
+})
+
 export const findRowBefore = query('find_statement_row_before', {
   parameters: { statementId: uuid, requisiteId: uuid, before: instant },
   row: { position: integer },
