@@ -14,6 +14,7 @@ import { operatorLists } from './measures/operator-lists.ts'
 import { payerPages } from './measures/payer-pages.ts'
 import { peers } from './measures/peers.ts'
 import { crediting } from './measures/crediting.ts'
+import { phoneMessages } from './measures/phone-messages.ts'
 import { start } from './measures/start.ts'
 import { statusPolls } from './measures/status-polls.ts'
 import { twoProcesses } from './measures/two-processes.ts'
@@ -39,6 +40,7 @@ const measures: readonly Measure[] = [
   peers,
   operatorLists,
   bytes,
+  phoneMessages,
 ]
 
 type Options = { readonly quick: boolean; readonly repeats?: number }

@@ -18,20 +18,20 @@ const inFlight = 2
 /** Every hundredth transfer is for no payment: its match is searched among all that wait on its requisite. */
 const strangerEvery = 100
 
-type Transfer = {
+export type Transfer = {
   readonly requisiteId: string
   readonly amount: number
   readonly bookedAt: string
   readonly bankReference: string
   readonly sender: string
 }
-type Report = { readonly body: string; readonly transfers: readonly Transfer[] }
+export type Report = { readonly body: string; readonly transfers: readonly Transfer[] }
 
 /**
  * The reports of a bank with the money of all payments in the database, in random order, mixed with strangers'
  * transfers. Two payments of each requisite stay open: a single one would be given any money.
  */
-const writeReports = async (database: Database): Promise<Report[]> => {
+export const writeReports = async (database: Database): Promise<Report[]> => {
   const rows = await database.query<{ requisite_id: string; amount: string }>(
     `select requisite_id, amount from (
       select requisite_id, amount, id, row_number() over (partition by requisite_id order by id) as place from payments
@@ -137,7 +137,7 @@ const parseOnly = (reports: readonly Report[]): number => {
   return (performance.now() - started) / 1000
 }
 
-const checkMoney = async (database: Database, sent: number): Promise<Check[]> => {
+export const checkMoney = async (database: Database, sent: number): Promise<Check[]> => {
   const [row] = await database.query<{ paid: number; cases: number; credited: number }>(
     `select (select count(*)::integer from payments where status = 'paid') as paid,
       (select count(*)::integer from suspense_cases where resolved_at is null) as cases,
@@ -175,7 +175,7 @@ const creditOnce = async (bench: Bench, count: number): Promise<Credited> => {
   }
 }
 
-const creditReports = async (
+export const creditReports = async (
   bench: Bench,
   database: Database,
   reports: readonly Report[],

@@ -70,7 +70,7 @@ export const askOperator = async (
     headers: { authorization: `Bearer ${operatorToken}`, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body }),
   })
-  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
   return response.json()
 }
 

@@ -2,10 +2,10 @@ import { contradicts } from './contradicts.ts'
 import { currencyWordsOf } from './currency.ts'
 import { readDecimal } from './decimal.ts'
 import { currencyMark, gaps } from './gaps.ts'
-import { type Gap, matchText, type Work } from './match.ts'
+import { createMatcher, type Gap, type Work } from './match.ts'
 import { type Fields, type MessageKind, noFields } from './message.ts'
 import { normalText, type NormalText, originalText } from './normal-text.ts'
-import { fixedText, parseTemplate, type TemplateBank } from './parse-template.ts'
+import { fixedTexts, hasFixed, parseTemplate, type TemplateBank } from './parse-template.ts'
 import { compilePattern, oneOf, optional, type Program, sequence, spacing } from './pattern.ts'
 import { namesCode } from './secret.ts'
 
@@ -133,7 +133,8 @@ export const compileTemplate = (kind: MessageKind, template: string, bank: Templ
     ? written
     : sequence(written, optional(finalPoint))
   const program: Program = compilePattern(pattern)
-  const fixed = fixedText(pattern)
+  const match = createMatcher(program)
+  const fixed = fixedTexts(pattern)
   const currencies = new Map(currencyWordsOf(bank.currency, bank.currencyWords))
 
   const readGaps = (text: NormalText, found: readonly Gap[]): Fields | undefined => {
@@ -151,9 +152,9 @@ export const compileTemplate = (kind: MessageKind, template: string, bank: Templ
   }
 
   const read = (text: NormalText, start = 0, work?: Work): Found => {
-    if (!text.folded.includes(fixed, start)) return undefined
-    const long = matchText(program, text, start, false, work)
-    const short = long && matchText(program, text, start, true, work)
+    if (!hasFixed(text.folded, fixed, start)) return undefined
+    const long = match(text, start, false, work)
+    const short = long && match(text, start, true, work)
     if (long === undefined || short === undefined) return undefined
     const [first, second] = [readGaps(text, long), readGaps(text, short)]
     const fields = first && second ? agree(first, second) : (first ?? second)

@@ -44,59 +44,6 @@ const ends = (of: EndOf, text: NormalText, at: number): boolean => {
   return of === 'digits' || !isMark(text, at) || text.spaced[at + 1] === 1 || text.kinds[at + 1] !== digit
 }
 
-/** The ways of one program that are open at a position of the text. */
-class OpenWays {
-  readonly list: Way[] = []
-  readonly #seen: Uint32Array
-  #turn = 0
-
-  readonly program: Program
-  readonly text: NormalText
-  readonly preferShort: boolean
-  readonly work: Work
-
-  constructor(program: Program, text: NormalText, preferShort: boolean, work: Work) {
-    this.program = program
-    this.text = text
-    this.preferShort = preferShort
-    this.work = work
-    this.#seen = new Uint32Array(program.length)
-  }
-
-  clear(): void {
-    this.list.length = 0
-    this.#turn += 1
-  }
-
-  /** Follows an instruction to those that need a character; the ways that come first are preferred. */
-  open(at: number, position: number, last: Mark | undefined): void {
-    if (this.#seen[at] === this.#turn) return
-    this.#seen[at] = this.#turn
-    this.work.steps += 1
-    const instruction = this.program[at]
-    switch (instruction?.type) {
-      case 'jump':
-        this.open(instruction.to, position, last)
-        return
-      case 'split': {
-        const [first, second] =
-          this.preferShort && !instruction.isFirm ? [instruction.to, at + 1] : [at + 1, instruction.to]
-        this.open(first, position, last)
-        this.open(second, position, last)
-        return
-      }
-      case 'mark':
-        this.open(at + 1, position, { name: instruction.name, at: position, isEnd: instruction.isEnd, before: last })
-        return
-      case 'end':
-        if (ends(instruction.of, this.text, position)) this.open(at + 1, position, last)
-        return
-      default:
-        this.list.push({ at, last })
-    }
-  }
-}
-
 const takes = (instruction: Instruction | undefined, text: NormalText, start: number, position: number): boolean => {
   if (instruction?.type === 'character')
     return instruction.code === text.folded.charCodeAt(position) && allows(instruction.space, text, start, position)
@@ -121,26 +68,67 @@ const gapsOf = (last: Mark | undefined): Gap[] => {
  * the one with the longest gaps and all optional parts, or with `preferShort` the opposite one: where they agree, the
  * text has one meaning.
  */
-export const matchText = (
-  program: Program,
-  text: NormalText,
-  start: number,
-  preferShort: boolean,
-  work: Work = { steps: 0 },
-): Gap[] | undefined => {
-  const { length } = text.folded
-  let ways = new OpenWays(program, text, preferShort, work)
-  let next = new OpenWays(program, text, preferShort, work)
-  ways.clear()
-  ways.open(0, start, undefined)
-  for (let position = start; position < length && ways.list.length > 0; position++) {
-    next.clear()
-    for (const { at, last } of ways.list) {
-      work.steps += 1
-      if (takes(program[at], text, start, position)) next.open(at + 1, position + 1, last)
-    }
-    ;[ways, next] = [next, ways]
+export type Matcher = (text: NormalText, start: number, preferShort: boolean, work?: Work) => Gap[] | undefined
+
+// Instructions that need no character, as numbers: they are most of the work.
+const [needsCharacter, jumps, splits, splitsFirmly, others] = [0, 1, 2, 3, 4]
+
+const stepOf = (instruction: Instruction): number => {
+  if (instruction.type === 'jump') return jumps
+  if (instruction.type === 'split') return instruction.isFirm ? splitsFirmly : splits
+  return instruction.type === 'mark' || instruction.type === 'end' ? others : needsCharacter
+}
+
+/** Makes a matcher for a program. */
+export const createMatcher = (program: Program): Matcher => {
+  const steps = Uint8Array.from(program, stepOf)
+  const targets = Uint16Array.from(program, (instruction) => ('to' in instruction ? instruction.to : 0))
+  /** The turn in which each instruction was opened last: at each position of a text once. */
+  const opened = new Uint32Array(program.length)
+  let turn = 0
+  const nextTurn = (): void => {
+    turn = (turn + 1) % 2 ** 32
+    if (turn === 0) opened.fill(++turn - 1)
   }
-  const found = ways.list.find(({ at }) => program[at]?.type === 'accept')
-  return found === undefined || length === start ? undefined : gapsOf(found.last)
+
+  return (text, start, preferShort, work = { steps: 0 }) => {
+    /** Follows an instruction to those that need a character; the ways that come first are preferred. */
+    const open = (ways: Way[], at: number, position: number, last: Mark | undefined): void => {
+      if (opened[at] === turn) return
+      opened[at] = turn
+      work.steps += 1
+      const step = steps[at]
+      const target = targets[at] ?? 0
+      if (step === needsCharacter) ways.push({ at, last })
+      else if (step === jumps) open(ways, target, position, last)
+      else if (step === others) {
+        const instruction = program[at]
+        if (instruction?.type === 'mark') {
+          const { name, isEnd } = instruction
+          open(ways, at + 1, position, { name, at: position, isEnd, before: last })
+        } else if (instruction?.type === 'end' && ends(instruction.of, text, position))
+          open(ways, at + 1, position, last)
+      } else {
+        const isShort = preferShort && step === splits
+        open(ways, isShort ? target : at + 1, position, last)
+        open(ways, isShort ? at + 1 : target, position, last)
+      }
+    }
+
+    const { length } = text.folded
+    let ways: Way[] = []
+    nextTurn()
+    open(ways, 0, start, undefined)
+    for (let position = start; position < length && ways.length > 0; position++) {
+      const next: Way[] = []
+      nextTurn()
+      for (const { at, last } of ways) {
+        work.steps += 1
+        if (takes(program[at], text, start, position)) open(next, at + 1, position + 1, last)
+      }
+      ways = next
+    }
+    const found = ways.find(({ at }) => program[at]?.type === 'accept')
+    return found === undefined || length === start ? undefined : gapsOf(found.last)
+  }
 }

@@ -170,16 +170,40 @@ const meaningful = /[[\]<>{}|\\]/g
 /** A text as a template writes it. */
 export const escapeTemplate = (text: string): string => text.replace(meaningful, String.raw`\$&`)
 
-/** The longest text that every match of a pattern has, without spaces. */
-export const fixedText = (pattern: Pattern): string => {
-  let [longest, current] = ['', '']
+/** The texts that every match of a pattern has one after another, without spaces: of each, one of several. */
+export const fixedTexts = (pattern: Pattern): readonly (readonly string[])[] => {
+  const found: (readonly string[])[] = []
+  let current = ''
+  const end = (): void => {
+    if (current !== '') found.push([current])
+    current = ''
+  }
   const add = (part: Pattern): void => {
     if (part.type === 'sequence') for (const each of part.parts) add(each)
     else if (part.type === 'character') current += String.fromCharCode(part.code)
     else if (part.type === 'choice' && part.parts.length === 1) for (const each of part.parts) add(each)
-    else if (part.type !== 'end') current = ''
-    if (current.length > longest.length) longest = current
+    else if (part.type !== 'end') {
+      end()
+      const [first = [], ...others] = part.type === 'choice' ? part.parts.map((each) => fixedTexts(each)[0] ?? []) : []
+      if ([first, ...others].every((each) => each.length > 0)) found.push([first, ...others].flat())
+    }
   }
   add(pattern)
-  return longest
+  end()
+  return found
+}
+
+/** Whether a text has, from `start`, what every match of a pattern has. */
+export const hasFixed = (text: string, fixed: readonly (readonly string[])[], start: number): boolean => {
+  let from = start
+  for (const texts of fixed) {
+    let next = Infinity
+    for (const each of texts) {
+      const at = text.indexOf(each, from)
+      if (at >= 0) next = Math.min(next, at + each.length)
+    }
+    if (next === Infinity) return false
+    from = next
+  }
+  return true
 }

@@ -108,20 +108,28 @@ const readingsOf = ({ bank, titles, templates }: CompiledBank, text: NormalText)
   return readings
 }
 
-/** Makes a function that reads messages of these banks. */
+/**
+ * Makes a function that reads messages of these banks. A bank's templates are compiled when its first message comes, and a
+ * `TemplateFault` is thrown then if one cannot be understood.
+ */
 export const createReader = (known: readonly Bank[]): ((message: Message) => Reading) => {
-  const compiled = known.map(compileBank)
+  const compiled = new Map<Bank, CompiledBank>()
+  const compiledOf = (bank: Bank): CompiledBank => {
+    const found = compiled.get(bank) ?? compileBank(bank)
+    compiled.set(bank, found)
+    return found
+  }
   return (message) => {
     const whole = wholeText(message)
     const otherwise = givesCode(whole) ? code : unknown
     if (whole.length > longestMessage) return otherwise
     const readings: Reading[] = []
     let text = normalText(message.text)
-    for (const each of compiled) {
-      const source = textFrom(each.bank, message)
+    for (const bank of known) {
+      const source = textFrom(bank, message)
       if (source === undefined) continue
       if (source !== text.source) text = normalText(source)
-      const found = readingsOf(each, text)
+      const found = readingsOf(compiledOf(bank), text)
       if (found === 'doubtful') return otherwise
       readings.push(...found)
     }

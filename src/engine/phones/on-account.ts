@@ -29,11 +29,18 @@ export const listKnown = async (tx: Tx, phone: Phone): Promise<KnownRequisite[]>
   })
 }
 
-/** The messages of an account so far; others that add to them wait. */
-export const holdAccount = async (tx: Tx, requisiteId: string): Promise<StoredMessage[]> => {
-  await lockAdding(tx, `messages of ${requisiteId}`)
-  return tx.query(listMessagesOf, { requisiteId, since: leastIdAt(tx.now - comparedMs) })
+/** The messages of accounts so far, by the requisites of these; others that add to them wait. */
+export const holdAccounts = async (tx: Tx, requisiteIds: readonly string[]): Promise<Map<string, StoredMessage[]>> => {
+  const ids = requisiteIds.toSorted()
+  await lockAdding(tx, ...ids.map((id) => `messages of ${id}`))
+  const messages = await tx.query(listMessagesOf, { requisiteIds: ids, since: leastIdAt(tx.now - comparedMs) })
+  const byAccount = Map.groupBy(messages, ({ requisiteId }) => requisiteId)
+  return new Map(ids.map((id) => [id, byAccount.get(id) ?? []]))
 }
+
+/** The messages of one account; see `holdAccounts`. */
+export const holdAccount = async (tx: Tx, requisiteId: string): Promise<StoredMessage[]> =>
+  (await holdAccounts(tx, [requisiteId])).get(requisiteId) ?? []
 
 const isLink = <T extends EarlierMessage>(each: T): each is T & Link => each.moved !== null
 

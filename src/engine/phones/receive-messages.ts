@@ -8,7 +8,7 @@ import { type Instant, day } from '../../rules/time.ts'
 import { listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
 import type { Phone } from './phones.ts'
-import { follow, holdAccount, type KeptMessage, listKnown, addAccount, startMessage } from './on-account.ts'
+import { follow, holdAccounts, type KeptMessage, listKnown, addAccount, startMessage } from './on-account.ts'
 import {
   type BankReading,
   indexesOf,
@@ -92,9 +92,8 @@ export const openMoney = async (tx: Tx, rows: readonly StoredMessage[]): Promise
 /** Judges new messages one after another; returns them, and earlier ones that were waiting for one of them. */
 const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
   const known = await listKnown(tx, phone)
-  const ids = [...new Set(known.map(({ bookedOn }) => bookedOn))].toSorted()
+  const ids = [...new Set(known.map(({ bookedOn }) => bookedOn))]
   const [offsets, openings] = [await requisiteOffsets(tx, ids), await listOpenings(tx, ids)]
-  const accounts = new Map<string, StoredMessage[]>()
   const added: New[] = []
   const changed = new Map<string, StoredMessage>()
   let alreadyKnown = 0
@@ -103,8 +102,7 @@ const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
     contentIndexes: indexesOf(tx.vault, each.message),
     requisite: chooseRequisite({ ...each.reading, sim: each.message.sim }, known),
   }))
-  for (const id of ids)
-    if (chosen.some(({ requisite }) => requisite?.bookedOn === id)) accounts.set(id, await holdAccount(tx, id))
+  const accounts = await holdAccounts(tx, [...new Set(chosen.flatMap(({ requisite }) => requisite?.bookedOn ?? []))])
   const alike = await tx.query(listAlike, {
     phoneId: phone.id,
     contentIndexes: chosen.flatMap(({ contentIndexes }) => contentIndexes),

@@ -118,13 +118,13 @@ export const listAlike = query('list_alike_phone_messages', {
     order by id desc limit 10000`,
 })
 
-/** What messages of a requisite's account have said since a time, in the order in which they came. */
-export const listMessagesOf = query('list_phone_messages_of_requisite', {
-  parameters: { requisiteId: uuid, since: uuid },
+/** What the newest messages of requisites' accounts have said since a time, in the order in which they came. */
+export const listMessagesOf = query('list_phone_messages_of_requisites', {
+  parameters: { requisiteIds: array(uuid), since: uuid },
   row: messageRow,
-  text: `select :row from (
-      select * from phone_messages where requisite_id = :requisiteId and id >= :since order by id desc limit 300
-    ) as newest order by id`,
+  text: `select newest.:row from unnest(:requisiteIds) as wanted (id) cross join lateral (
+      select * from phone_messages where requisite_id = wanted.id and id >= :since order by id desc limit 300
+    ) as newest order by newest.id`,
 })
 
 const phoneMessages = table('phone_messages', { id: uuid })

@@ -212,8 +212,8 @@ const importNext = async (tx: Tx, id: string, bounds: Bounds): Promise<number> =
   // A row whose transfer is being withdrawn would be lost. The statement's own lock comes first; see `withdrawNext`.
   if ((await tx.query(findInState, { state: 'withdrawing' })).length > 0) return 0
   // Of two imports for a requisite, the second one sees what the first one has recorded.
-  for (const each of [...new Set(locked.accounts.map(({ requisiteId }) => requisiteId))].toSorted())
-    await lockAdding(tx, `forms of bookings on ${each}`)
+  const requisites = new Set(locked.accounts.map(({ requisiteId }) => requisiteId))
+  await lockAdding(tx, ...[...requisites].toSorted().map((each) => `forms of bookings on ${each}`))
   const statement = { ...locked, bounds, neighbours: await findNeighbours(tx, id, locked.accounts) }
   if (statement.importedTo === 0) await markSameTotals(tx, statement)
   const page = { statementId: id, after: statement.importedTo, limit: maxTransfersAtOnce }
