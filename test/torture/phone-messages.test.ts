@@ -34,13 +34,16 @@ const playRound = async (service: TestService, random: Random, note: (what: stri
     assert.equal((await bank.shop.create(`order-${index}`, { amount })).status, 201)
   const paid = amounts.filter(() => !isOneIn(random, 3))
 
+  const forward = async (fields: object): Promise<void> => {
+    assert.equal((await phone.forward(fields)).status, 200)
+    note('messages')
+  }
   let balance = 5000
   const under = new Map<number, Sent[]>()
   const queue = (step: number, fields: object): void => {
     const after = step + (step > 0 && isOneIn(random, 4) ? 1 + random(4) : 0)
     for (let times = isOneIn(random, 4) ? 2 : 1; times > 0; times--)
       under.set(after + times - 1, [...(under.get(after + times - 1) ?? []), { fields, after }])
-    note('messages')
   }
   const movements = [...paid, ...Array.from({ length: 4 }, () => -(10 + random(90)))]
     .map((moved) => ({ moved, at: random(1000) }))
@@ -76,9 +79,9 @@ const playRound = async (service: TestService, random: Random, note: (what: stri
     }
     const due = step === 0 ? (under.get(0) ?? []) : (under.get(step) ?? [])
     under.delete(step)
-    for (const { fields } of due) assert.equal((await phone.forward(fields)).status, 200)
+    for (const { fields } of due) await forward(fields)
   }
-  for (const sent of [...under.values()].flat()) assert.equal((await phone.forward(sent.fields)).status, 200)
+  for (const { fields } of [...under.values()].flat()) await forward(fields)
   service.clock.advance(11 * minute)
   await service.runJobs()
 
@@ -117,9 +120,13 @@ test('lost, repeated, late and forged messages credit nothing twice and nothing 
   const service = await openTestService(usualEngine())
   const seen = openSightings()
   try {
-    const rounds = await repeat('phones', count, (index) =>
-      playRound(service, randomFrom(seed * 1000 + index), (what) => seen.note(what)),
+    const rounds = await repeat(
+      'phones',
+      count,
+      (index) => playRound(service, randomFrom(seed * 1000 + index), (what) => seen.note(what)),
+      () => seen.text(),
     )
+    console.log(`phones seed ${seed}: ${rounds} rounds; ${seen.text()}`)
     await assertHealthy(service)
     if (rounds >= 6) for (const what of ['lost', 'forged', 'gaps']) assert.ok(seen.count(what) > 0, `never ${what}`)
   } finally {
