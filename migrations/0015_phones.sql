@@ -4,7 +4,7 @@
 create table phones (
   id uuid primary key,
   name text not null,
-  app text not null check (app in ('smsgate', 'sms-webhook', 'smsforwarder', 'other')),
+  app text not null check (app in ('smsgate', 'sms-webhook', 'smsforwarder', 'other', 'simulated')),
   -- The requisites whose money it reports, with the last digits and the SIM by which messages name each.
   requisites jsonb not null,
   -- Up to how many USDT within 24 hours its messages credit without a person; 0: none.
@@ -26,7 +26,8 @@ create table phones (
   last_seen_at timestamptz
 );
 -- A removed phone's name is free again.
-create unique index phones_name_once on phones (name) where state <> 'removed';
+create unique index phones_name_once on phones (name) where state <> 'removed' and app <> 'simulated';
+create unique index phones_simulated_once on phones (app) where state <> 'removed' and app = 'simulated';
 
 create table phone_messages (
   id uuid primary key,

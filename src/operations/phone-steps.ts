@@ -37,6 +37,7 @@ const steps: Readonly<Record<PhoneApp, (access: Access) => readonly string[]>> =
     'In MacroDroid and Tasker choose form fields, not JSON: they put quotation marks of a message into it as they are.',
     `If it can send headers, use the address without its last part, and the header Authorization: Bearer ${secret}`,
   ],
+  simulated: () => ['The simulated bank uses this phone: there is nothing to set up.'],
 }
 
 /** How to set up an app. */

@@ -1,4 +1,4 @@
-import { messageStates, phoneApps, waitingReasons } from '../rules/phones/phone.ts'
+import { messageStates, phoneApps, simulatedApp, waitingReasons } from '../rules/phones/phone.ts'
 import {
   type Approved,
   Id,
@@ -40,7 +40,7 @@ const settings = {
 export const PhoneAnswer = Type.Titled('Phone', {
   id: Id,
   name: Type.String(),
-  app: Type.OneOf(phoneApps),
+  app: Type.OneOf([...phoneApps, simulatedApp]),
   state: Type.OneOf(['active', 'paused'], { tones: { active: 'live', paused: 'wait' } }),
   requisiteIds: Type.Array(Id, { shownAs: 'requisites', heading: 'Requisites' }),
   'requisites?': Type.Array(AccountName, { description: 'How operators know them, in the same order.' }),

@@ -1,6 +1,8 @@
 // The files of the simulated bank (docs/domain.md §10): our own reader takes them, as it takes those of real banks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
+import { methodRules } from '../../src/rules/values/payment-method.ts'
 import { writeCamt } from '../../src/rules/sandbox/write-camt.ts'
 import { day, minute, second } from '../../src/rules/time.ts'
 import { runImports } from '../../src/process/jobs/jobs.ts'
@@ -9,7 +11,7 @@ import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import type { TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
-import { type Answer, openShop, send, type Shop } from '../support/shop.ts'
+import { type Answer, newNumber, openShop, send, type Shop } from '../support/shop.ts'
 import { uploadFile } from '../support/statement-files.ts'
 import { turnsOf } from '../support/waiting.ts'
 
@@ -93,6 +95,37 @@ onEngines('a message of the simulated bank pays at once, and its file proves the
   assert.deepEqual(waiting, [])
   // The message said nothing of the reversal, which the file brings.
   assert.notEqual(await balance(shop), held)
+})
+
+onEngines('the simulated bank has a phone of its own, which reports no real money', async (service) => {
+  atNoon(service)
+  const operator = openOperator(service)
+  const [live, shop] = [await openShop(service, { perMethod: 1 }), await openSandbox(service)]
+  const requisiteIds = [live.requisiteIds[0]]
+  const named = { name: 'Simulated phone', app: 'other', requisiteIds, dailyLimit: 100_000 }
+  const added = await operator.call('POST', '/phones', named)
+  await shop.create('by-message')
+  await shop.simulate('by-message', { event: 'paid', reportedBy: 'message' })
+  await pass(service, 2 * second)
+  assert.equal(await shop.status('by-message'), 'paid')
+  const phones: { id: string; app: string; requisites: object[] }[] = (await operator.get('/phones')).body.phones
+  assert.equal(phones.find(({ id }) => id === added.body.id)?.requisites.length, 1)
+  const simulated = phones.find(({ app }) => app === 'simulated')
+  assertProblem(await operator.call('PATCH', `/phones/${simulated?.id}`, { requisiteIds }), 400, 'validation_failed')
+})
+
+onEngines("a simulated message pays none of another merchant's payments", async (service) => {
+  const shop = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const other = await openShop(service, { mode: 'sandbox', perMethod: 0 })
+  const { transferScope } = methodRules.sbp
+  const requisite = { merchantId: null, mode: 'sandbox', method: 'sbp', currency: 'rub', transferScope } as const
+  const of = { bankIssuer: 'bank-a', holder: 'Ivan Petrov', number: newNumber('sbp'), limits: {} }
+  await service.context.transaction((tx) => addRequisites(tx, [{ ...requisite, ...of }]))
+  await shop.create('own', { amount: 1000 })
+  assert.equal((await other.create('theirs', { amount: 7000 })).status, 201)
+  await shop.simulate('own', { event: 'paid', amount: 7000, reportedBy: 'message' })
+  await pass(service, 2 * second)
+  assert.equal(await other.status('theirs'), 'new')
 })
 
 onEngines('200: a file brings what only the bank knows, once', async (service) => {

@@ -1,6 +1,7 @@
 // Money that one operator alone reports: typed in, in a file that the same one uploads and confirms, or signed with a key
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
+import { integer, query, uuid } from 'payin-database'
 import { findAloneBound } from '../../src/engine/members/refuse-one-person.ts'
 import { day, hour } from '../../src/rules/time.ts'
 import { mostLoneRows } from '../../src/engine/statements/confirm-or-discard.ts'
@@ -270,21 +271,39 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   assert.equal((await typeIn(court, typed, 6002, uploader)).kind, 'suspense')
 })
 
+/** A statement gets as many further rows, as if it had brought them. */
+const addRows = query('test_add_statement_rows', {
+  parameters: { id: uuid, count: integer },
+  text: `insert into statement_rows
+    select (jsonb_populate_record(statement_rows, jsonb_build_object('position', 100 + number))).*
+    from statement_rows cross join generate_series(1, :count) as number where statement_id = :id`,
+})
+const removeRows = query('test_remove_statement_rows', {
+  parameters: { id: uuid },
+  text: `delete from statement_rows where statement_id = :id and position > 100`,
+})
+
 onOne('a file of very many small sums is confirmed by another operator', async (service) => {
   const court = await openDay(service)
   const { requisiteId } = await court.create('among many', { amount: 5000 })
   const date = new Date(service.clock.now).toISOString().slice(0, 10)
-  const confirmFile = async (name: string, count: number): Promise<Answer> => {
-    const rows = Array.from({ length: count }, (_, index) => ({ minor: 1n, date, reference: `${name}-${index}` }))
+  const confirmFile = async (reference: string): Promise<Answer & { readonly id: string }> => {
+    const rows = [{ minor: 1n, date, reference }]
     const made = camtOf({ account: `4070281100000${String(service.clock.now).slice(-7)}`, rows })
     const { status, body } = await uploadFile(service, made, { requisiteId })
     assert.equal(status, 201, JSON.stringify(body))
-    return openOperator(service).call('POST', `/statements/${body.id}/confirm`)
+    const confirmed = await openOperator(service).call('POST', `/statements/${body.id}/confirm`)
+    await service.runJobs()
+    return { ...confirmed, id: body.id }
   }
-  assert.equal((await confirmFile('MANY', mostLoneRows)).status, 200)
-  const more = await confirmFile('MORE', 1)
+  const { id, status } = await confirmFile('ONE-OF-MANY')
+  assert.equal(status, 200)
+  await service.context.query(addRows, { id, count: mostLoneRows - 2 })
+  assert.equal((await confirmFile('THE-LAST-OF-MANY')).status, 200)
+  const more = await confirmFile('ONE-TOO-MANY')
   assertProblem(more, 403, 'second_person_required')
   assert.match(more.body.detail, /more rows than one person may report within 24 hours \(10000\): another operator/)
+  await service.context.query(removeRows, { id })
 })
 
 onOne('whoever changed how a source is read confirms no file of it alone', async (service) => {
@@ -450,6 +469,44 @@ onEngines('one operator does not turn one transfer into two beyond the bound', a
   assert.equal((await court.boris.call('POST', `${path}/assign`, { shares })).status, 200)
   await service.runJobs()
   await assertHealthy(service)
+})
+
+onOne('the requisites of an account are in one time zone', async (service) => {
+  const court = await openDay(service)
+  const east = await openShop(service, { perMethod: 1 })
+  const [requisiteId = ''] = east.requisiteIds
+  for (const each of [court.anna, court.boris])
+    await each.call('PATCH', `/requisites/${requisiteId}`, { limits: { utcOffsetMinutes: 720 } })
+  const bound = await court.anna.call('PUT', '/statement-accounts', {
+    accounts: [{ number: '40702810000000088888', requisiteIds: [requisiteId, court.shop.requisiteIds[0]] }],
+  })
+  assertProblem(bound, 400, 'validation_failed', ['accounts.0.requisiteIds'])
+  assert.match(bound.body.detail, /several time zones/)
+})
+
+const pretendPickedUp = query('test_pretend_statement_picked_up', {
+  parameters: { id: uuid },
+  text: `update statements set uploaded_by = 'source:bank' where id = :id`,
+})
+
+onOne('who may have bound an account does not agree to a file of it that was picked up', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('of a stranger', { amount: 20_000 })
+  const number = `4081781000000${String(service.clock.now).slice(-7)}`
+  const bound = { accounts: [{ number, requisiteIds: [requisiteId] }] }
+  assert.equal((await court.anna.call('PUT', '/statement-accounts', bound)).status, 200)
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const made = camtOf({ account: number, rows: [{ minor: 20_000_00n, date, reference: `BY-ITSELF-${number}` }] })
+  const { body } = await uploadFile(service, made)
+  await service.context.query(pretendPickedUp, { id: body.id })
+  const confirm = `/statements/${body.id}/confirm`
+  // An account of the console and a token may be one person.
+  const member = await enrolMember(service, { role: 'operator' })
+  assertProblem(await member.operate(confirm, undefined, 'POST'), 403, 'second_person_required')
+  assertProblem(await court.anna.call('POST', confirm), 403, 'second_person_required')
+  assert.equal((await court.boris.call('POST', confirm)).status, 200)
+  await service.runJobs()
+  assert.equal(await court.shop.status('of a stranger'), 'paid')
 })
 
 onOne('an account is of live requisites, or of simulated ones', async (service) => {

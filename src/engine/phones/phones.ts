@@ -4,7 +4,8 @@ import type { Context, Tx } from '../context.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../rules/refusal.ts'
 import { generateAccessToken } from '../../secrets/access-token.ts'
 import type { SealedTable } from '../../secrets/vault.ts'
-import { requisiteCurrencies } from '../requisites/read.ts'
+import { simulatedApp } from '../../rules/phones/phone.ts'
+import { readCrediting } from '../requisites/read.ts'
 import { refuseApproval, refuseUnapproved, unapprovedOf } from '../transfers/approve-reporter.ts'
 import type { Assigner } from '../transfers/transfer-parts.ts'
 import { findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
@@ -22,11 +23,13 @@ export const sealedPhones: SealedTable = {
   columns: [{ name: 'secret_sealed' }],
 }
 
-const checkRequisites = async (tx: Tx, requisites: Phone['requisites']): Promise<void> => {
+const checkRequisites = async (tx: Tx, { app, requisites }: Pick<Phone, 'app' | 'requisites'>): Promise<void> => {
   const ids = requisites.map(({ requisiteId }) => requisiteId)
-  const known = await requisiteCurrencies(tx, ids)
+  const known = await readCrediting(tx, ids)
   if (ids.some((id) => !known.has(id)))
     throw refuseField('validation_failed', 'requisites', 'names a requisite that is not known.')
+  if (app === simulatedApp && [...known.values()].some(({ mode }) => mode === 'live'))
+    throw refuseField('validation_failed', 'requisites', 'has one whose money is real, which nobody simulates.')
   if (new Set(ids).size < ids.length) throw refuseField('validation_failed', 'requisites', 'names a requisite twice.')
 }
 
@@ -66,7 +69,7 @@ export const addPhone = async (
   tx: Tx,
   wanted: Pick<Phone, 'name' | 'app' | 'changedBy'> & Given,
 ): Promise<{ readonly id: string; readonly secret: string }> => {
-  await checkRequisites(tx, wanted.requisites)
+  await checkRequisites(tx, wanted)
   const id = tx.newId()
   const { token: secret, prefix: secretPrefix } = generateAccessToken('phone')
   const secretSealed = tx.vault.encrypt(secret, secretCell(id))
@@ -94,7 +97,7 @@ export const updatePhone = async (
 ): Promise<void> => {
   const before = await lockToChange(tx, id, changedBy)
   const requisites = wanted.requisites?.(before.requisites) ?? before.requisites
-  await checkRequisites(tx, requisites)
+  await checkRequisites(tx, { ...before, requisites })
   await tx.query(updatePhoneRow, { ...before, ...wanted, requisites, changedBy: changedBy ?? before.changedBy })
 }
 

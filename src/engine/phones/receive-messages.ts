@@ -154,7 +154,16 @@ export const receiveMessages = async (
   context: Context,
   phoneId: string,
   forwarded: readonly ForwardedMessage[],
-  { battery = null, findLone }: { readonly battery?: number | null; readonly findLone: FindLone },
+  {
+    battery = null,
+    findLone,
+    onlyMerchantId,
+  }: {
+    readonly battery?: number | null
+    readonly findLone: FindLone
+    /** Whose payments the money may pay, of the simulated bank; all if absent. */
+    readonly onlyMerchantId?: string
+  },
 ): Promise<Received> => {
   const inOrder = forwarded.toSorted((a, b) => (a.sentAt ?? a.receivedAt ?? 0) - (b.sentAt ?? b.receivedAt ?? 0))
   const readings = await Array.fromAsync(inOrder, async (message) => ({ message, reading: await readInTurn(message) }))
@@ -167,7 +176,7 @@ export const receiveMessages = async (
     await tx.query(touchPhone, { id: phoneId, at: tx.now, battery, codes: BigInt(codes), others: BigInt(others) })
     const { added, changed, alreadyKnown } = await judge(tx, phone, kept)
     const found = [...(await openMoney(tx, changed)), ...added]
-    const withTransfer = await recordMoney(tx, found, (id) => findLone(tx, id))
+    const withTransfer = await recordMoney(tx, found, (id) => findLone(tx, id), onlyMerchantId)
     if (changed.length > 0) await tx.query(updateMessages, { rows: changed.map(withTransfer) })
     if (added.length > 0) {
       const rows = added.map(({ row, content, contentIndex, occurrence }) => ({
@@ -217,11 +226,16 @@ export const recordMoney = async (
   tx: Tx,
   messages: readonly MoneyMessage[],
   findLone: (phoneId: string) => LoneReport | Promise<LoneReport>,
+  onlyMerchantId?: string,
 ): Promise<(row: StoredMessage) => StoredMessage> => {
   const recorded = new Map<string, string | undefined>()
   const bringing = messages.filter(({ row }) => isMoney(row))
   for (const [phoneId, money] of Map.groupBy(bringing, ({ row }) => row.phoneId)) {
-    const transfers = await recordTransfers(tx, money.map(toReport), undefined, await findLone(phoneId))
+    const reports = money.map((each) => ({
+      ...toReport(each),
+      ...(onlyMerchantId !== undefined && { onlyMerchantId }),
+    }))
+    const transfers = await recordTransfers(tx, reports, undefined, await findLone(phoneId))
     for (const [index, { row }] of money.entries()) recorded.set(row.id, transfers[index]?.id)
   }
   return (row) => ({ ...row, transferId: recorded.get(row.id) ?? row.transferId })

@@ -1,29 +1,32 @@
-import type { Context } from '../context.ts'
+import type { Context, Tx } from '../context.ts'
 import { formatDecimal, currencyDecimals } from '../../rules/values/currency.ts'
-import type { PhoneRequisite } from '../../rules/phones/phone.ts'
+import { type PhoneRequisite, simulatedApp } from '../../rules/phones/phone.ts'
 import { ownLone, receiveMessages } from '../phones/receive-messages.ts'
 import { addPhone, getPhone, listPhones, updatePhone } from '../phones/phones.ts'
-
-/** The phone that forwards the messages of the simulated bank. */
-const simulatedPhone = 'Simulated phone'
 
 /** What it may credit in a day: the money is not real. */
 const dailyLimit = 1_000_000n
 
 /** The simulated phone, which from now on reports a requisite, and the digits by which its bank calls the account. */
 const phoneOf = async (context: Context, requisiteId: string) => {
-  const known = (await listPhones(context)).find(({ name }) => name === simulatedPhone)
+  const known = (await listPhones(context)).find(({ app }) => app === simulatedApp)
   const reported = known?.requisites.find((each) => each.requisiteId === requisiteId)
   if (known && reported) return { phoneId: known.id, digits: reported.digits[0] ?? '' }
   const withNext = (before: readonly PhoneRequisite[]): readonly PhoneRequisite[] => [
     ...before,
     { requisiteId, digits: [String(before.length + 1).padStart(4, '0')], sim: null },
   ]
-  const settings = { app: 'other', dailyLimit, checksBalance: false, silentMinutes: null, changedBy: null } as const
+  const settings = {
+    name: 'Simulated phone',
+    app: simulatedApp,
+    dailyLimit,
+    checksBalance: false,
+    silentMinutes: null,
+    changedBy: null,
+  } as const
   return context.transaction(async (tx) => {
     if (known) await updatePhone(tx, known.id, { changedBy: null, requisites: withNext })
-    const { id: phoneId } =
-      known ?? (await addPhone(tx, { ...settings, name: simulatedPhone, requisites: withNext([]) }))
+    const { id: phoneId } = known ?? (await addPhone(tx, { ...settings, requisites: withNext([]) }))
     const { requisites } = await getPhone(tx, phoneId)
     return { phoneId, digits: requisites.find((each) => each.requisiteId === requisiteId)?.digits[0] ?? '' }
   })
@@ -36,11 +39,13 @@ export const reportByMessage = async (
     requisiteId,
     currency,
     amount,
+    merchantId: onlyMerchantId,
     step,
   }: {
     readonly requisiteId: string
     readonly currency: string
     readonly amount: bigint
+    readonly merchantId: string
     readonly step: string
   },
 ): Promise<void> => {
@@ -51,5 +56,6 @@ export const reportByMessage = async (
     text: `СЧЁТ${digits} Перевод по СБП ${sum}р от Иван П.`,
     ...{ sentAt: context.clock(), receivedAt: null, occurrence: step },
   }
-  await receiveMessages(context, phoneId, [message], { findLone: async (tx, id) => ownLone(await getPhone(tx, id)) })
+  const findLone = async (tx: Tx, id: string) => ownLone(await getPhone(tx, id))
+  await receiveMessages(context, phoneId, [message], { findLone, onlyMerchantId })
 }

@@ -43,6 +43,9 @@ const checkAlike = async (
     throw refuse('must name one or more requisites that exist: see payin requisites list.')
   if (new Set([...known.values()].map(({ currency }) => currency)).size > 1)
     throw refuse('has requisites in several currencies: name those of one currency.')
+  // The first one's zone is that of the times in the account's files, and nobody sets the zone of live money alone.
+  if (new Set([...known.values()].map(({ utcOffsetMinutes }) => utcOffsetMinutes)).size > 1)
+    throw refuse('has requisites in several time zones: an account has one, so give them the same first.')
   const ofNumber = (await findRequisitesByNumber(tx, spellings)).map(({ id }) => id)
   const before = [...ofNumber, ...bound.map(({ requisiteId }) => requisiteId)]
   const modes = [...known, ...(await readCrediting(tx, before))].map(([, { mode }]) => mode)

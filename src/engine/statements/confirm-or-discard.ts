@@ -9,7 +9,7 @@ import { listBoundByIndex, listSharing, requisiteOffsets } from '../requisites/r
 import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
 import type { Statement } from './read.ts'
 import { findUnapproved } from './sources/sources.ts'
-import { findOwnAccount } from './sources/store.ts'
+import { listAccountAuthors } from './sources/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
@@ -66,16 +66,18 @@ const isPickedUp = ({ uploadedBy }: Statement): boolean => uploadedBy.startsWith
 export const mostLoneRows = 10_000
 
 const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promise<void> => {
-  const refuse = (more: string, bound: string): Refusal =>
-    new Refusal(
-      'second_person_required',
-      `The file brings more ${more} than one person may report within 24 hours (${bound}): another operator than the one who uploaded it, changed its source or bound its account must confirm it.`,
-    )
   if (await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, { statementId })))
-    throw refuse('money', printBound(lone))
+    throw new Refusal(
+      'second_person_required',
+      `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it, changed its source or bound its account must confirm it.`,
+    )
   const lately = { by: lone.by, ...secondPersonWindow(tx.now) }
   const [counted] = await tx.query(countLoneRows, { statementId, ...lately, limit: mostLoneRows + 1 })
-  if ((counted?.rows ?? 0) > mostLoneRows) throw refuse('rows', `${mostLoneRows}`)
+  if ((counted?.rows ?? 0) > mostLoneRows)
+    throw new Refusal(
+      'second_person_required',
+      `The file brings more rows than one person may report within 24 hours (${mostLoneRows}): another operator must confirm it.`,
+    )
 }
 
 /**
@@ -96,10 +98,11 @@ export const confirmStatement = async (
   await checkBindings(tx, before)
   await checkZones(tx, before)
   await checkOpenings(tx, before)
-  const changers = [before.sourceChangedBy, await findUnapproved(tx, before.sourceId)]
-  const isOwn = changers.includes(by) || (await tx.query(findOwnAccount, { statementId: id, by })).length > 0
-  // What a source has brought stands on the word of whoever alone changed it.
-  const authors = isPickedUp(before) ? changers.flatMap((each) => each ?? []) : [before.uploadedBy]
+  const changers = [before.sourceChangedBy, await findUnapproved(tx, before.sourceId)].flatMap((each) => each ?? [])
+  const binders = (await tx.query(listAccountAuthors, { statementId: id })).map(({ author }) => author)
+  const isOwn = [...changers, ...binders].includes(by)
+  // Nobody has agreed to what a source has brought but those who alone determined how it is read, and for whom.
+  const authors = isPickedUp(before) ? [...changers, ...binders] : [before.uploadedBy]
   let lone: LoneReport | null = null
   for (const author of isOwn ? [by] : authors) lone ??= await judge(author)
   if (lone) await refuseLone(tx, id, lone)

@@ -3,7 +3,9 @@ import { maxMinor } from '../values/currency.ts'
 
 /** The apps that forward messages; each knows how its requests look (docs/phones.md). */
 export const phoneApps = ['smsgate', 'sms-webhook', 'smsforwarder', 'other'] as const
-export type PhoneApp = (typeof phoneApps)[number]
+/** What the phone of the simulated bank has instead: nobody sets that up. */
+export const simulatedApp = 'simulated'
+export type PhoneApp = (typeof phoneApps)[number] | typeof simulatedApp
 
 /** A paused phone's money waits in the inbox; a removed phone sends nothing any more. */
 export const phoneStates = ['active', 'paused', 'removed'] as const

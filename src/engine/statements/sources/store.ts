@@ -108,30 +108,33 @@ export const listRequisitesOfAccount = query('list_requisites_of_statement_accou
 })
 
 /**
- * An account whose requisite an operator has determined, by binding it or by adding the requisite with its number, if
- * no one else has since confirmed a file of it that stands on the word of two.
+ * Who has determined the requisites of a statement's accounts, by binding an account or by adding the requisite with its
+ * number, if no one else has since confirmed a file of the account that stands on the word of two.
  */
-export const findOwnAccount = query('find_statement_account_bound_by', {
-  parameters: { statementId: uuid, by: text },
-  row: { requisiteId: uuid },
+export const listAccountAuthors = query('list_authors_of_statement_accounts', {
+  parameters: { statementId: uuid },
+  row: { author: text },
   text: `with own as (
       select (account ->> 'requisiteId')::uuid as requisite_id,
         array(select jsonb_array_elements_text(account -> 'numberIndexes')) as indexes
       from statements cross join jsonb_array_elements(accounts) as account
       where statements.id = :statementId and account ? 'numberIndexes'
+    ), determined as (
+      select own.*, coalesce(bound_at, requisites.created_at) as since, case
+          when bound_at is not null then bound_by
+          when not exists (select from statement_rows
+            where statement_id = :statementId and requisite_id = own.requisite_id and chosen) then added_by
+        end as author
+      from own join requisites on requisites.id = own.requisite_id
+      left join lateral (select bound_by, bound_at from statement_accounts
+        where number_index = any(own.indexes) and ended_at is null order by ordinal, requisite_id limit 1) as bound on true
     )
-    select own.requisite_id from own
-    join requisites on requisites.id = own.requisite_id
-    left join lateral (select bound_by, bound_at from statement_accounts
-      where number_index = any(own.indexes) and ended_at is null order by ordinal, requisite_id limit 1) as bound on true
-    where case when bound.bound_at is null then requisites.added_by = :by and not exists (
-          select from statement_rows where statement_id = :statementId and requisite_id = own.requisite_id and chosen)
-        else bound.bound_by = :by end
-      and not exists (
+    select distinct author from determined
+    where author is not null and not exists (
         select from statements as others cross join jsonb_array_elements(others.accounts) as account
-        where others.confirmed_at > coalesce(bound.bound_at, requisites.created_at) and others.confirmed_by <> :by
+        where others.confirmed_at > determined.since and others.confirmed_by <> author
           and others.confirmed_by not like 'source:%'
           and others.reported_by is null and others.state in ('importing', 'imported')
-          and account ->> 'requisiteId' = own.requisite_id::text and account -> 'numberIndexes' ?| own.indexes)
-    limit 1`,
+          and account ->> 'requisiteId' = determined.requisite_id::text
+          and account -> 'numberIndexes' ?| determined.indexes)`,
 })
