@@ -65,7 +65,7 @@ const experiments: Readonly<Record<string, Experiment>> = {
   phones: {
     what: 'days of lost, repeated, late and forged messages on phones',
     file: 'test/torture/phone-messages.test.ts',
-    count: 4000,
+    count: 1100,
   },
   insider: { what: 'days of one dishonest person', file: 'test/torture/insider.test.ts', count: 20_000 },
   roles: { what: 'every operation called by every role', file: 'test/torture/roles.test.ts', count: 20 },

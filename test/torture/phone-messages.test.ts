@@ -9,10 +9,15 @@ import { creditOf, openPhone, printedNow } from '../support/phones.ts'
 import { oneOf, randomFrom, type Random } from '../support/random.ts'
 import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { camtOf } from '../support/statement-files.ts'
-import { countOf, openSightings, repeat, seedOf } from '../support/torture.ts'
+import { countOf, isTorture, openSightings, repeat, seedOf } from '../support/torture.ts'
 
 const count = countOf(6)
 const seed = seedOf()
+
+/** How many payments wait in a day; large days cost less for each message. */
+const payments = isTorture ? 60 : 12
+/** How long the messages of a day go on. */
+const dayMs = 12 * minute
 
 /** Roubles for which a USDT is sold in the tests. */
 const rate = 92.5
@@ -29,7 +34,7 @@ const playRound = async (service: TestService, random: Random, note: (what: stri
   const dailyLimit = isForging ? oneOf(random, [20, 60, 1000]) : 100_000
   const bank = await openBank(service)
   const phone = await openPhone(service, [bank.requisiteId], { dailyLimit })
-  const amounts = Array.from({ length: 12 }, (_, index) => 1000 + index * 17 + random(10))
+  const amounts = Array.from({ length: payments }, (_, index) => 1000 + index * 17 + random(10))
   for (const [index, amount] of amounts.entries())
     assert.equal((await bank.shop.create(`order-${index}`, { amount })).status, 201)
   const paid = amounts.filter(() => !isOneIn(random, 3))
@@ -45,13 +50,13 @@ const playRound = async (service: TestService, random: Random, note: (what: stri
     for (let times = isOneIn(random, 4) ? 2 : 1; times > 0; times--)
       under.set(after + times - 1, [...(under.get(after + times - 1) ?? []), { fields, after }])
   }
-  const movements = [...paid, ...Array.from({ length: 4 }, () => -(10 + random(90)))]
+  const movements = [...paid, ...Array.from({ length: payments / 3 }, () => -(10 + random(90)))]
     .map((moved) => ({ moved, at: random(1000) }))
     .toSorted((one, other) => one.at - other.at)
   let lost = 0
   let lostBefore = 0
   for (const [step, { moved }] of movements.entries()) {
-    service.clock.advance(45_000)
+    service.clock.advance(Math.round(dayMs / movements.length))
     balance += moved
     const sentStamp = service.clock.now
     const isPushed = moved > 0 && isOneIn(random, 2)
