@@ -471,6 +471,20 @@ onEngines('one operator does not turn one transfer into two beyond the bound', a
   await assertHealthy(service)
 })
 
+onOne('who may have bound an account is no second person for its uploaded file', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('of a strange account', { amount: 20_000 })
+  const number = `4081781000001${String(service.clock.now).slice(-7)}`
+  const member = await enrolMember(service, { role: 'operator' })
+  const bound = { accounts: [{ number, requisiteIds: [requisiteId] }] }
+  assert.equal((await member.operate('/statement-accounts', bound, 'PUT')).status, 200)
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const made = camtOf({ account: number, rows: [{ minor: 20_000_00n, date, reference: `UPLOADED-${number}` }] })
+  const { body } = await uploadFile(service, made)
+  const confirm = `/statements/${body.id}/confirm`
+  assertProblem(await court.boris.call('POST', confirm), 403, 'second_person_required')
+})
+
 onOne('the requisites of an account are in one time zone', async (service) => {
   const court = await openDay(service)
   const east = await openShop(service, { perMethod: 1 })

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict'
 import { hour } from '../../src/rules/time.ts'
 import { openBank } from '../support/bank.ts'
+import { enrolMember } from '../support/console.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { payIn } from '../support/shop.ts'
 import { type MadeRow, mt940Of } from '../support/statement-files.ts'
 
-const { onEngines, onOne } = shareEngines({ PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100' })
+const { onEngines, onOne } = shareEngines({ PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100', PAYIN_TRUST_PROXY: '127.0.0.1' })
 
 const pyotr = { sender: '40817810000000001111', senderName: 'PYOTR PAYER' }
 const cash = { payer: '', text: 'ATM CASH MOSCOW TVERSKAYA' }
@@ -83,6 +84,18 @@ for (const { title, payer, row } of [
     assert.deepEqual(await confirm(anna, { documentId }), ['unexplained', 'operator:anna'])
     assert.equal((await confirm(boris, { documentId }))[0], 'booked')
   })
+
+onOne('a reference proves nothing to who may be the person that gave it', async (service) => {
+  const { anna, leave, refund, state, sent, requisiteId } = await open(service)
+  const member = await enrolMember(service, { role: 'operator' })
+  const documentId = await refund(anna, 'tverskaya')
+  await leave(50_000_00n, cash)
+  assert.deepEqual(await state(), unexplained)
+  // An account of the console and a token may be one person's.
+  const { id } = await sent()
+  const { status, body } = await member.operate(`/outgoing/${requisiteId}/${id}/confirm`, { documentId })
+  assert.deepEqual([status, body.state], [200, 'unexplained'])
+})
 
 onOne('a refund is booked by its reference up to the bound of who recorded it', async (service) => {
   const { bank, anna, boris, leave, refund, state, confirm, overpaid, pay } = await open(service, { amount: 5000 })

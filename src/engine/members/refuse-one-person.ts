@@ -7,6 +7,10 @@ import { findPeople, countPeople } from './store.ts'
 
 const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
 
+/** Whether an operator, as events name one, has a token of the settings, not an account of the console. */
+export const isToken = ({ operators }: Context, actor: string): boolean =>
+  operators.some(({ name }) => name === nameOf(actor))
+
 const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouchedAt: Instant }): boolean => {
   const { since, until } = windowAround(tx.now, settings.secondPersonAgeDays * day)
   return vouchedAt > since && vouchedAt <= until

@@ -83,7 +83,8 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
 /**
  * Confirms a statement after its preview: a job then imports it completely, even if the
  * process stops meanwhile. Confirming it again changes nothing.
- * `judge` says whether it stands on the word of its confirmer alone, and up to which bound (docs/domain.md §6.1).
+ * `judge` says whether it stands on the word of its confirmer alone, and up to which bound (docs/domain.md §6.1), given
+ * who uploaded it, or alone determined how it is read and for whom.
  * Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`, also if bindings, time
  * zones or opening balances have changed since the file was read.
  */
@@ -91,7 +92,10 @@ export const confirmStatement = async (
   tx: Tx,
   id: string,
   by: string,
-  judge: (uploadedBy: string) => Promise<LoneReport | null>,
+  {
+    judge,
+    isToken,
+  }: { readonly judge: (author: string) => Promise<LoneReport | null>; readonly isToken: (actor: string) => boolean },
 ): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
   if (before.state !== 'ready') return before
@@ -99,12 +103,14 @@ export const confirmStatement = async (
   await checkZones(tx, before)
   await checkOpenings(tx, before)
   const changers = [before.sourceChangedBy, await findUnapproved(tx, before.sourceId)].flatMap((each) => each ?? [])
-  const binders = (await tx.query(listAccountAuthors, { statementId: id })).map(({ author }) => author)
-  const isOwn = [...changers, ...binders].includes(by)
-  // Nobody has agreed to what a source has brought but those who alone determined how it is read, and for whom.
-  const authors = isPickedUp(before) ? [...changers, ...binders] : [before.uploadedBy]
+  const isUploaded = !isPickedUp(before)
+  const determined = (await tx.query(listAccountAuthors, { statementId: id })).filter(
+    // Whoever sets up a service adds its first requisites with a token, and then works with an account of the console.
+    ({ author, isByAdding }) => !(isUploaded && isByAdding && author !== by && isToken(author)),
+  )
+  const authors = [...changers, ...determined.map(({ author }) => author), ...(isUploaded ? [before.uploadedBy] : [])]
   let lone: LoneReport | null = null
-  for (const author of isOwn ? [by] : authors) lone ??= await judge(author)
+  for (const author of new Set(authors)) lone ??= await judge(author)
   if (lone) await refuseLone(tx, id, lone)
   const reportedBy = lone?.by ?? null
   const after: Statement = { ...before, state: 'importing', confirmedBy: by, confirmedAt: tx.now, reportedBy }

@@ -4,7 +4,7 @@ import { mayDo } from '../../rules/members/access.ts'
 import { maskIfKnown, maskPayer } from '../../rules/values/masking.ts'
 import { noCounts, type StatementAccount } from '../../rules/statements/statement-import.ts'
 import { explainerOf } from './outgoing.ts'
-import { asLoneReport } from '../../engine/members/refuse-one-person.ts'
+import { asLoneReport, isToken } from '../../engine/members/refuse-one-person.ts'
 import { confirmStatement, discardStatement } from '../../engine/statements/confirm-or-discard.ts'
 import {
   getOutcomes,
@@ -85,7 +85,10 @@ export const statementRoutes = bindOperations(statements.operations, {
   },
   confirm: (context, request) =>
     changeStatement(context, request, 'confirm', (tx, id, by) =>
-      confirmStatement(tx, id, by, (author) => asLoneReport(context, tx, by, author)),
+      confirmStatement(tx, id, by, {
+        judge: (author) => asLoneReport(context, tx, by, author),
+        isToken: (actor) => isToken(context, actor),
+      }),
     ),
   discard: (context, request) => changeStatement(context, request, 'discard', discardStatement),
   withdraw: async (context, request) => {

@@ -69,17 +69,18 @@ export const compareAnnounced = (
 }
 
 /**
- * Whether a bank's report proves that outgoing money was returned, whatever `decider` says: its payee is a payer who sent
- * as much, and has not got it back, or its text has a name that somebody else set before the money left.
+ * Whether a bank's report proves that outgoing money was returned, whatever its decider says: its payee is a payer who
+ * sent as much, and has not got it back, or its text has a name that was set before the money left, only by those who
+ * are certainly somebody else.
  */
 export const isProvenReturn = (
   outgoing: NamedParty & { readonly text: string | null; readonly amount: bigint; readonly bookedAt: Instant },
   announced: AnnouncedDetails,
-  decider: string,
+  isOther: (setBy: string) => boolean,
 ): boolean => {
   const { payers, returnable } = announced
   const names = announced.names.filter(
-    ({ setAt, setBy }) => setAt !== null && setAt <= outgoing.bookedAt && !setBy.includes(decider),
+    ({ setAt, setBy }) => setAt !== null && setAt <= outgoing.bookedAt && setBy.every(isOther),
   )
   const isPayer = isPayeeOf(outgoing, announced) || hasPayerName(outgoing, announced)
   return compareAnnounced(outgoing, { payers, names }) === 'agrees' && (!isPayer || outgoing.amount <= returnable)

@@ -73,7 +73,7 @@ const keep = async (tx: Tx, source: Source, staged: StagedStatement): Promise<Ke
   if (doubt !== undefined) return { statementId, problem: `It waits for a person: ${doubt}.` }
   try {
     // An approved source reports for its bank.
-    await confirmStatement(tx, statementId, reporterOf(source), async () => null)
+    await confirmStatement(tx, statementId, reporterOf(source), { judge: async () => null, isToken: () => false })
     return { statementId, problem: null }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -1,4 +1,4 @@
-import { array, instant, jsonb, nullable, query, table, text, uuid } from 'payin-database'
+import { array, boolean, instant, jsonb, nullable, query, table, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
 import type { Pickup } from '../../../rules/statements/pickup.ts'
 
@@ -113,14 +113,14 @@ export const listRequisitesOfAccount = query('list_requisites_of_statement_accou
  */
 export const listAccountAuthors = query('list_authors_of_statement_accounts', {
   parameters: { statementId: uuid },
-  row: { author: text },
+  row: { author: text, isByAdding: boolean },
   text: `with own as (
       select (account ->> 'requisiteId')::uuid as requisite_id,
         array(select jsonb_array_elements_text(account -> 'numberIndexes')) as indexes
       from statements cross join jsonb_array_elements(accounts) as account
       where statements.id = :statementId and account ? 'numberIndexes'
     ), determined as (
-      select own.*, coalesce(bound_at, requisites.created_at) as since, case
+      select own.*, coalesce(bound_at, requisites.created_at) as since, bound_at is null as is_by_adding, case
           when bound_at is not null then bound_by
           when not exists (select from statement_rows
             where statement_id = :statementId and requisite_id = own.requisite_id and chosen) then added_by
@@ -129,7 +129,7 @@ export const listAccountAuthors = query('list_authors_of_statement_accounts', {
       left join lateral (select bound_by, bound_at from statement_accounts
         where number_index = any(own.indexes) and ended_at is null order by ordinal, requisite_id limit 1) as bound on true
     )
-    select distinct author from determined
+    select distinct author, is_by_adding from determined
     where author is not null and not exists (
         select from statements as others cross join jsonb_array_elements(others.accounts) as account
         where others.confirmed_at > determined.since and others.confirmed_by <> author

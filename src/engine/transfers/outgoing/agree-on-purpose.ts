@@ -64,14 +64,17 @@ type Money = Pick<StoredOutgoing, 'currency' | 'amount'>
 
 type Reported = Pick<StoredOutgoing, 'id' | 'requisiteId' | 'currency' | 'amount' | 'bookedAt' | 'detailsSealed'>
 
-/** Whether the bank proves of outgoing money that it was returned, whatever `decider` says: by its payee, or by its text. */
+/**
+ * Whether the bank proves of outgoing money that it was returned, whatever its decider says: by its payee, or by its text
+ * if `isOther` says that none of those who set its names is the decider.
+ */
 export const isReturnedByBank = (
   { vault }: Pick<Tx, 'vault'>,
   { id, detailsSealed, amount, bookedAt }: Reported,
   known: AnnouncedDetails | undefined,
-  decider: string,
+  isOther: (setBy: string) => boolean = (setBy) => !setBy.startsWith('operator:'),
 ): boolean =>
-  known !== undefined && isProvenReturn({ ...payeeDetails(vault, id, detailsSealed), amount, bookedAt }, known, decider)
+  known !== undefined && isProvenReturn({ ...payeeDetails(vault, id, detailsSealed), amount, bookedAt }, known, isOther)
 
 /** What an operator alone has explained of real money within 24 hours, but for what the bank proves. */
 const listExplained = async (tx: Tx, decidedBy: string) => {
@@ -81,9 +84,7 @@ const listExplained = async (tx: Tx, decidedBy: string) => {
     tx,
     confirmed.map(({ documentId, ...each }) => ({ ...each, id: documentId ?? '' })),
   )
-  const unproven = confirmed.filter(
-    (each) => !isReturnedByBank(tx, each, details.get(each.documentId ?? ''), decidedBy),
-  )
+  const unproven = confirmed.filter((each) => !isReturnedByBank(tx, each, details.get(each.documentId ?? '')))
   return [...(await tx.query(sumExplainedAlone, { decidedBy, ...window })), ...unproven]
 }
 

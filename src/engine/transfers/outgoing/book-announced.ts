@@ -79,7 +79,7 @@ const pairAnnounced = async (
   for (const [each, other] of clear) {
     const { decidedBy: actor } = other
     const known = details.get(other.id)
-    if (isReturnedByBank(tx, each, known, actor)) continue
+    if (isReturnedByBank(tx, each, known)) continue
     const before = unproven.get(actor) ?? []
     if (await isBeyondOne(tx, each, { actor, findBound: () => findBound(actor) }, before)) clear.delete(each)
     else unproven.set(actor, [...before, each])

@@ -214,6 +214,24 @@ const confirmRefundReversal = async (tx: Tx, key: TransferKey, documentId: strin
   await bookAsRefundReversal(tx, money, sent, by)
 }
 
+/** Those of some actors who are certainly somebody else than an operator. */
+const findOthers = async (tx: Tx, actors: ReadonlySet<string>, by: Confirming): Promise<ReadonlySet<string>> => {
+  const others = new Set<string>()
+  for (const actor of actors) {
+    const refused = actor.startsWith('operator:')
+      ? await by.refuseOnePerson(tx, actor).then(
+          () => false,
+          (error: unknown) => {
+            if (error instanceof Refusal) return true
+            throw error
+          },
+        )
+      : false
+    if (!refused) others.add(actor)
+  }
+  return others
+}
+
 /**
  * Confirms that unexplained outgoing money was returned to a payer: records the refund or reversal, or uses the one
  * recorded before; or that money given back is the refund that came back. What neither payee nor text proves is a
@@ -239,8 +257,11 @@ export const confirmOutgoing = async (
   const { merchantId, paymentId, transferId = null } = returning
   const documentId = 'documentId' in money ? money.documentId : transferId
   const wanted = { purpose: null, merchantId, paymentId, documentId }
+  const others = await findOthers(tx, new Set(known.names.flatMap(({ setBy }) => setBy)), by)
   const agree = async (outgoing: StoredOutgoing): Promise<string | null> =>
-    isReturnedByBank(tx, outgoing, known, by.actor) ? by.actor : agreeOnPurpose(tx, outgoing, wanted, by)
+    isReturnedByBank(tx, outgoing, known, (setBy) => others.has(setBy))
+      ? by.actor
+      : agreeOnPurpose(tx, outgoing, wanted, by)
   const isAgreed = (await agree(found)) !== null
   const made = isAgreed ? await record(tx, found, money, by) : undefined
   const outgoing = await lockUnexplained(tx, key)
