@@ -176,15 +176,15 @@ test('sections that have nothing to print leave no empty lines', () => {
   assert.equal(render(printSections('first', undefined, '', 'last', ''), screen(80)), 'first\n\nlast')
 })
 
-test('below a list of sources stand the commands that approve what waits, with whole versions', () => {
+test('below a list of sources stand the commands that approve what waits, with ids and whole versions', () => {
   const [version, other] = ['7'.repeat(64), '8'.repeat(64)]
   const rows = [
-    { name: 'Feed', unapproved: { by: 'operator:anna', version } },
-    { name: 'Files' },
-    { name: 'Push', unapproved: { by: 'operator:anna', version: other } },
+    { id: '1', name: 'Feed', unapproved: { by: 'operator:anna', version } },
+    { id: '2', name: 'Files' },
+    { id: '3', name: '$(rm -r ~)', unapproved: { by: 'operator:anna', version: other } },
   ]
-  const approve = (name: string, seen: string) =>
-    `Waits for another operator than ANNA: payin sources approve "${name}" ${seen}`
+  const approve = (name: string, id: string, seen: string) =>
+    `${name} waits for another operator than ANNA: payin sources approve ${id} ${seen}`
   assert.equal(
     howToApprove(
       'sources',
@@ -192,12 +192,14 @@ test('below a list of sources stand the commands that approve what waits, with w
       () => 'ANNA',
       ({ name }) => [{ name: 'It is', says: name }],
     ),
-    [approve('Feed', version), '  It is: Feed', approve('Push', other), '  It is: Push'].join('\n'),
+    [approve('Feed', '1', version), '  It is: Feed', approve('$(rm -r ~)', '3', other), '  It is: $(rm -r ~)'].join(
+      '\n',
+    ),
   )
   assert.equal(
     howToApprove(
       'sources',
-      [{ name: 'Files' }],
+      [{ id: '2', name: 'Files' }],
       () => '',
       () => [],
     ),

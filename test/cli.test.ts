@@ -75,7 +75,7 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   const service = opened()
   const created = await payin(['merchants', 'create', '--name', 'CLI Shop', '--mode', 'live'])
   assert.equal(created.code, 0, created.error)
-  assert.match(created.out, /^Created CLI Shop\. Its token: payin tokens issue "CLI Shop" --name/)
+  assert.match(created.out, /^Created CLI Shop\. Its token: payin tokens issue 'CLI Shop' --name/)
   await payinJson(['banks', 'set', '--code', 'cli-bank', '--name', 'CLI Bank', '--country', 'RU'])
   await payinJson(['limits', 'set', 'rub', '--min', '100', '--max', '300000.00'])
   const rate = ['rates', 'set', 'rub', '92.50000001', '--max-age', '1h', '--outside-band']

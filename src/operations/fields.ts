@@ -278,7 +278,11 @@ export const unapproved = (kind: 'source' | 'phone', secret: 'key' | 'secret', a
     { description: about, heading: 'Waits for approval' },
   )
 
-type Unapproved = { readonly name: string; readonly unapproved?: { readonly by: string; readonly version: string } }
+type Unapproved = {
+  readonly id: string
+  readonly name: string
+  readonly unapproved?: { readonly by: string; readonly version: string }
+}
 
 /** Something that an approval approves. */
 export type Approved = { readonly name: string; readonly says: string }
@@ -292,11 +296,12 @@ export const howToApprove = <Row extends Unapproved>(
 ): string | undefined =>
   rows
     .flatMap((row) => {
-      const { name, unapproved: waits } = row
+      const { id, name, unapproved: waits } = row
       if (!waits) return []
-      const command = `payin ${list} approve "${name}" ${waits.version}`
+      // A name may have been chosen to be something else in a shell.
+      const command = `payin ${list} approve ${id} ${waits.version}`
       const lines = approvedOf(row).map((each) => `  ${each.name}: ${each.says}`)
-      return [`Waits for another operator than ${person(waits.by)}: ${command}`, ...lines]
+      return [`${name} waits for another operator than ${person(waits.by)}: ${command}`, ...lines]
     })
     .join('\n') || undefined
 

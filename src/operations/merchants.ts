@@ -1,3 +1,4 @@
+import { shellWord } from '../rules/values/shell-word.ts'
 import { maxLogoBytes, merchantModes, merchantStatuses } from '../rules/merchants/merchant.ts'
 import { EmailAddress, Id, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
@@ -139,7 +140,7 @@ export const merchants = {
         options: { tokenName: '--first-token' },
         says: ({ name, issued }) =>
           issued === undefined
-            ? `Created ${name}. Its token: payin tokens issue "${name}" --name "shop server"`
+            ? `Created ${name}. Its token: payin tokens issue ${shellWord(name)} --name "shop server"`
             : `Created ${name}. Its token: ${issued.token}\n\n${keepToken}`,
       },
     }),

@@ -1,3 +1,4 @@
+import { shellWord } from '../rules/values/shell-word.ts'
 import { outgoingPurposes } from '../rules/transfers/outgoing.ts'
 import { rulePurposes } from '../rules/transfers/outgoing-rule.ts'
 import { Currency, Id, PositiveAmount, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
@@ -110,7 +111,7 @@ export const outgoingRules = {
         empty: 'Nothing was booked twice that no rule is for.',
         note: ({ suggestions: [first] }) =>
           first &&
-          `Make a rule of one: payin outgoing-rules like ${first.id} ${first.purpose} --reason "${first.reason}"`,
+          `Make a rule of one: payin outgoing-rules like ${first.id} ${first.purpose} --reason ${shellWord(first.reason)}`,
       },
     }),
     show: operation('GET /outgoing-rules/{id}', 'read', {

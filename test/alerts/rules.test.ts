@@ -347,7 +347,7 @@ finds(
 finds(
   'pickup-waiting',
   /^Files of the source fails-\S+ cannot be picked up: the service has no folder for pickups \(PAYIN_PICKUP_FOLDER\)\.$/,
-  /^payin sources files "fails-\S+"$/,
+  /^payin sources files [0-9a-f-]{36}$/,
   async ({ service, operator, pass, open }) => {
     const { requisiteIds } = await openShop(service)
     const wanted = { name: `fails-${service.engine}`, requisiteIds: requisiteIds.slice(0, 1) }

@@ -299,7 +299,7 @@ const findWaitingPickups: Find = async (context, { threshold }, now) => {
         ? `Files of the source ${source} cannot be picked up: ${problem}.`
         : `The file ${file} of the source ${source} was picked up. ${problem}`,
     since,
-    command: `payin sources files "${source}"`,
+    command: `payin sources files ${id}`,
   }))
 }
 
