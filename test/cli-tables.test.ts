@@ -184,7 +184,7 @@ test('below a list of sources stand the commands that approve what waits, with i
     { id: '3', name: '$(rm -r ~)', unapproved: { by: 'operator:anna', version: other } },
   ]
   const approve = (name: string, id: string, seen: string) =>
-    `${name} waits for another operator than ANNA: payin sources approve ${id} ${seen}`
+    `Waits for another operator than ANNA (${name}): payin sources approve ${id} ${seen}`
   assert.equal(
     howToApprove(
       'sources',

@@ -301,7 +301,7 @@ export const howToApprove = <Row extends Unapproved>(
       // A name may have been chosen to be something else in a shell.
       const command = `payin ${list} approve ${id} ${waits.version}`
       const lines = approvedOf(row).map((each) => `  ${each.name}: ${each.says}`)
-      return [`${name} waits for another operator than ${person(waits.by)}: ${command}`, ...lines]
+      return [`Waits for another operator than ${person(waits.by)} (${name}): ${command}`, ...lines]
     })
     .join('\n') || undefined
 
