@@ -18,6 +18,8 @@ const cases: readonly (readonly [code: string, what: What, message?: string])[] 
   ['28P01', { unavailable: true, full: false, broken: false }],
   ['28000', { unavailable: true, full: false, broken: false }],
   ['3D000', { unavailable: true, full: false, broken: false }],
+  ['42501', { unavailable: true, full: false, broken: false }, 'permission denied for database "payin"'],
+  ['42501', { unavailable: false, full: false, broken: false }, 'permission denied for table payments'],
   ['57P03', { unavailable: true, full: false, broken: false }],
   ['XX000', { unavailable: false, full: false, broken: true }],
   // A new connection to a server whose disk is full.

@@ -23,8 +23,13 @@ const lostConnectionMessages =
 /** Where the disk is full, PostgreSQL refuses new connections by an internal error (XX000), known by its text alone. */
 const fullDiskMessages = /could not write init file|No space left on device/i
 
-/** Whether a new connection was refused: its user may not sign in (class 28), or the database is not there (3D). */
-export const isSignInRefused = (error: unknown): boolean => /^(28|3D)/.test(sqlState(error))
+/**
+ * Whether a new connection was refused: its user may not sign in (class 28) or not connect to the database (42501, as for
+ * tables, so known by its text), or the database is not there (3D).
+ */
+export const isSignInRefused = (error: unknown): boolean =>
+  /^(28|3D)/.test(sqlState(error)) ||
+  (sqlState(error) === '42501' && error instanceof Error && error.message.includes('permission denied for database'))
 
 /**
  * Whether the database was unreachable or cannot work at present: class 53 means its resources, class 58 the system's.
