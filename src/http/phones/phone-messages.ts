@@ -53,8 +53,8 @@ const isSignedFields = (secret: string, body: unknown): boolean => {
 const unsigned = (): Refusal =>
   new Refusal('signature_invalid', 'The request has not the secret of its phone, or is not signed with it.')
 
-/** JSON, or the fields of a form; apps do not always say which. */
-const parseBody = (bytes: Buffer): unknown =>
+/** What a body says, as JSON or as the fields of a form; apps do not always say which. Refuses `malformed_json`. */
+export const parsePhoneBody = (bytes: Buffer): unknown =>
   /^\s*[[{]/.test(bytes.subarray(0, 100).toString('latin1'))
     ? parseJsonBody(bytes)
     : Object.fromEntries(new URLSearchParams(bytes.toString()))
@@ -73,12 +73,12 @@ const authenticate = async (context: Context, request: FastifyRequest): Promise<
   if (phone.app === 'smsgate') {
     // Not by age: the app tries for two days. What comes again is recognised.
     if (!isSignedBySmsGate(secret, timestamp, body, signature)) throw unsigned()
-    request.body = parseBody(body)
+    request.body = parsePhoneBody(body)
     return phone
   }
   const isNamed = isPhoneSecret(secret, namedSecret(request))
   if (!isNamed && phone.app !== 'smsforwarder') throw unsigned()
-  request.body = parseBody(body)
+  request.body = parsePhoneBody(body)
   if (!isNamed && !isSignedFields(secret, request.body)) throw unsigned()
   return phone
 }
