@@ -39,6 +39,12 @@ const experiments: Readonly<Record<string, Experiment>> = {
     count: 50,
     pattern: 'R1.*bank',
   },
+  messages: {
+    what: 'kill -9 while phones forward messages',
+    file: processes,
+    count: 50,
+    pattern: 'R1.*phones',
+  },
   R4: { what: 'commits without an answer', file: 'test/torture/unknown-commits.test.ts', count: 10_000 },
   R5: { what: 'failover to a standby', file: 'test/database/failover.test.ts', count: 20, pattern: 'standby' },
   R6: { what: 'rounds of faulty networks', file: 'test/torture/faulty-network.test.ts', count: 1000 },

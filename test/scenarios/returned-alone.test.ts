@@ -10,7 +10,11 @@ import { shareEngines } from '../support/shared-service.ts'
 import { payIn } from '../support/shop.ts'
 import { type MadeRow, mt940Of } from '../support/statement-files.ts'
 
-const { onEngines, onOne } = shareEngines({ PAYIN_SECOND_PERSON_ABOVE: '100', PAYIN_LONE_REPORTS_ABOVE: '100', PAYIN_TRUST_PROXY: '127.0.0.1' })
+const { onEngines, onOne } = shareEngines({
+  PAYIN_SECOND_PERSON_ABOVE: '100',
+  PAYIN_LONE_REPORTS_ABOVE: '100',
+  PAYIN_TRUST_PROXY: '127.0.0.1',
+})
 
 const pyotr = { sender: '40817810000000001111', senderName: 'PYOTR PAYER' }
 const cash = { payer: '', text: 'ATM CASH MOSCOW TVERSKAYA' }

@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { startBankLoad } from '../support/bank-load.ts'
 import { type Cluster, openCluster } from '../support/cluster.ts'
 import { type MerchantLoad, startMerchantLoad } from '../support/merchant-load.ts'
+import { startPhoneLoad } from '../support/phone-load.ts'
 import { oneOf, type Random, randomFrom } from '../support/random.ts'
 import { type Engine, engines } from '../support/service.ts'
 import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support/torture.ts'
@@ -14,6 +15,7 @@ import { countOf, openSightings, repeat, seedOf, skipsControl } from '../support
 /** Starting the embedded engine takes several times as long; test/database/embedded.test.ts kills it alone ten times. */
 const counts: Readonly<Record<Engine, number>> = { postgres: countOf(4), embedded: countOf(1) }
 const transfersPerKill = 10_000
+const messagesPerKill = 500
 const seed = seedOf()
 const rolesOn: Readonly<Record<Engine, readonly string[]>> = {
   postgres: ['web', 'web,worker', 'worker'],
@@ -92,6 +94,26 @@ for (const engine of engines) {
     await load.stop()
     lost.push(...(await load.findLost()))
     console.log(`${name} seed ${seed}: ${kills} kills, ${load.answered()} transfers answered, ${lost.length} lost`)
+    assert.deepEqual(lost.slice(0, 5), [], `seed ${seed}`)
+    await cluster.assertHealthy()
+  })
+
+  test(`${names[engine]}: ${counts[engine]} times a kill -9 while phones forward messages loses none [${engine}]`, {
+    skip: skip || skipsControl(),
+  }, async () => {
+    const random = randomFrom(seed)
+    await using cluster = await openCluster(engine, rolesOn[engine])
+    const load = await startPhoneLoad(cluster, random)
+    const name = `${names[engine]} messages`
+    const round = async (): Promise<void> => {
+      await load.proceed(messagesPerKill)
+      await sleep(random(200))
+      await killAndStart(cluster, random)
+    }
+    const kills = await repeat(name, counts[engine], round, () => `${load.answered()} messages answered`)
+    await load.stop()
+    const lost = await load.findLost()
+    console.log(`${name} seed ${seed}: ${kills} kills, ${load.answered()} messages answered, ${lost.length} lost`)
     assert.deepEqual(lost.slice(0, 5), [], `seed ${seed}`)
     await cluster.assertHealthy()
   })
