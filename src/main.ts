@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beginEngine } from './process/begin-engine.ts'
 import { parseSettings, type Settings } from './settings/config.ts'
 import { openLog } from './process/open-log.ts'
-import { startConsoleBuild } from './process/start-console-build.ts'
+import { startBuild } from './process/start-build.ts'
 import { startBanner } from './process/start-banner.ts'
 import { exitCodes, type StartFailure, startFailure } from './process/start-failure.ts'
 
@@ -44,15 +44,17 @@ const main = async (): Promise<void> => {
     process.stdout.write(migrated.length > 0 ? `Applied ${migrated.join(', ')}.\n` : 'There is nothing to migrate.\n')
     process.exit(0)
   }
+  const isWeb = settings.roles.includes('web')
+  // Takes as long as the start.
+  const builds = isWeb && settings.console !== 'serve' ? [startBuild('site', log)] : []
   const service = await startService({ settings, log, engine }).catch((error: unknown) =>
     fail(startFailure(error, settings)),
   )
   process.stdout.write(startBanner(service, settings))
-  const showsConsole = settings.roles.includes('web') && settings.console === 'build'
-  const stopBuild = showsConsole ? startConsoleBuild(log) : undefined
+  if (isWeb && settings.console === 'build') builds.push(startBuild('console', log))
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping')
-    stopBuild?.()
+    for (const stopBuild of builds) stopBuild()
     setTimeout(() => process.exit(1), stopWithinMs).unref()
     service.stop(settings.drainMs).then(
       () => process.exit(0),
