@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beginEngine } from './process/begin-engine.ts'
 import { parseSettings, type Settings } from './settings/config.ts'
 import { openLog } from './process/open-log.ts'
-import { startBuild } from './process/start-build.ts'
+import { startBuilds } from './process/start-builds.ts'
 import { startBanner } from './process/start-banner.ts'
 import { exitCodes, type StartFailure, startFailure } from './process/start-failure.ts'
 
@@ -44,17 +44,14 @@ const main = async (): Promise<void> => {
     process.stdout.write(migrated.length > 0 ? `Applied ${migrated.join(', ')}.\n` : 'There is nothing to migrate.\n')
     process.exit(0)
   }
-  const isWeb = settings.roles.includes('web')
-  // Takes as long as the start.
-  const builds = isWeb && settings.console !== 'serve' ? [startBuild('site', log)] : []
   const service = await startService({ settings, log, engine }).catch((error: unknown) =>
     fail(startFailure(error, settings)),
   )
   process.stdout.write(startBanner(service, settings))
-  if (isWeb && settings.console === 'build') builds.push(startBuild('console', log))
+  const stopBuilds = startBuilds(settings, log)
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping')
-    for (const stopBuild of builds) stopBuild()
+    stopBuilds()
     setTimeout(() => process.exit(1), stopWithinMs).unref()
     service.stop(settings.drainMs).then(
       () => process.exit(0),

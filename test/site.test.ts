@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, test, type TestContext } from 'node:test'
 import Fastify from 'fastify'
+import type { Logger } from 'pino'
 import { buildOnce } from '../scripts/build-once.ts'
 import { buildSite } from '../site/build-site.ts'
 import { splitSections } from '../site/split-sections.ts'
 import { registerDocs } from '../src/http/docs/docs.ts'
 import { searchSections } from '../src/http/docs/search-pages.ts'
+import { startBuilds } from '../src/process/start-builds.ts'
+import { until } from './support/waiting.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -62,6 +65,22 @@ describe('a build', () => {
     assert.ok(named('.html').size > 20)
     assert.deepEqual(named('.html'), named('.md'))
   })
+})
+
+test('a process that serves the documentation builds it, unless it serves only what was built', async () => {
+  const startWith = (settings: Parameters<typeof startBuilds>[0]): string[] => {
+    const said: string[] = []
+    const note = (_: object, text: string): void => void said.push(text)
+    startBuilds(settings, { info: note, warn: note } as unknown as Logger)
+    return said
+  }
+  const without = [
+    startWith({ roles: ['worker'], console: 'build' }),
+    startWith({ roles: ['web', 'worker'], console: 'serve' }),
+  ]
+  const said = startWith({ roles: ['web'], console: 'off' })
+  await until('the documentation is built', () => said.length > 0)
+  assert.deepEqual([said, ...without], [['the documentation is ready'], [], []])
 })
 
 describe('the service', () => {

@@ -3,12 +3,7 @@ import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-
-/** What is built of sources that may have changed, and by which script. */
-const builds = {
-  console: ['the console', 'console/build-console.ts'],
-  site: ['the documentation', 'site/build-site.ts'],
-} as const
+import type { Settings } from '../settings/config.ts'
 
 const lowerPriority = (pid: number): void => {
   try {
@@ -18,13 +13,8 @@ const lowerPriority = (pid: number): void => {
   }
 }
 
-/**
- * Builds the console or the documentation in a separate low-priority process, if its sources have changed. The log
- * reports how it ended: a service without them still works. Returns a function that ends the build early. The npm
- * package has none of the sources, but what was built of them.
- */
-export const startBuild = (what: keyof typeof builds, log: Logger): (() => void) => {
-  const [name, path] = builds[what]
+/** Runs a script that builds something in a separate low-priority process; returns a function that ends it early. */
+const startBuild = (name: string, path: string, log: Logger): (() => void) => {
   const script = join(import.meta.dirname, '..', '..', path)
   if (!existsSync(script)) return () => {}
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -42,4 +32,18 @@ export const startBuild = (what: keyof typeof builds, log: Logger): (() => void)
     isStopped = true
     child.kill()
   }
+}
+
+/**
+ * Builds the documentation and the console, if their sources have changed and this process serves them. The log reports
+ * how that ended: a service without them still works. Returns a function that ends the builds early. The npm package has
+ * none of the sources, but what was built of them.
+ */
+export const startBuilds = ({ roles, console }: Pick<Settings, 'roles' | 'console'>, log: Logger): (() => void) => {
+  if (!roles.includes('web') || console === 'serve') return () => {}
+  const stops = [
+    startBuild('the documentation', 'site/build-site.ts', log),
+    ...(console === 'build' ? [startBuild('the console', 'console/build-console.ts', log)] : []),
+  ]
+  return () => stops.forEach((stop) => stop())
 }
