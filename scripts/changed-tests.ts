@@ -220,7 +220,7 @@ export const listChanged = (folder: string, since?: string): Changes | undefined
 /** The repository's files that tests may depend on. */
 export const readSources = (folder: string): Sources =>
   new Map(
-    ['{src,packages,test,scripts,bin,docs,migrations}/**/*.*', '*.*']
+    ['{src,site,packages,test,scripts,bin,docs,migrations}/**/*.*', '*.*']
       .flatMap((pattern) => globSync(pattern, { cwd: folder }))
       .filter((path) => !path.includes('node_modules'))
       .map((path) => [

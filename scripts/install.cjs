@@ -16,6 +16,8 @@ const hashFile = path.join(modules, '.package-lock-hash')
 const nodeBinary = path.join(modules, '.bin', 'node')
 // The package with the Node.js of this platform.
 const runtime = 'node_modules/node-' + (process.platform === 'win32' ? 'win' : process.platform) + '-' + process.arch
+// The optional packages that are needed: it, and those that build the console and the documentation.
+const needed = [runtime, 'node_modules/vite', 'node_modules/highlight.js', 'node_modules/marked']
 // The first version that runs TypeScript sources.
 const oldestNode = 24
 
@@ -71,9 +73,9 @@ function npmRecordMatches(withTools) {
       if (want.dev && !withTools) return true
       // Our own packages.
       if (want.link) return fs.existsSync(path.join(root, name))
-      // Packages for other platforms are optional and stay absent. So is what builds the console, but it must be there.
+      // Packages for other platforms are optional and stay absent. Some others are optional, too, but must be there.
       const have = present[name]
-      if (!have) return want.optional === true && name !== runtime && name !== 'node_modules/vite'
+      if (!have) return want.optional === true && needed.indexOf(name) === -1
       return have.version === want.version && have.integrity === want.integrity
     })
   } catch {

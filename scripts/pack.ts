@@ -13,7 +13,7 @@ const libraries = ['packages/bank-files', 'packages/bank-messages', 'packages/da
 
 /** What the service reads besides its modules, and what people need to install and operate it. */
 const taken = [
-  ...['console/dist', 'migrations', 'docs', 'sdk/README.md', 'deploy', '.env.example'],
+  ...['console/dist', 'site/dist', 'migrations', 'docs', 'deploy', '.env.example'],
   ...['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md'],
 ]
 
@@ -55,7 +55,7 @@ export const writeService = async (to: string): Promise<void> => {
     errorOnExist: true,
     filter: (path) => extname(path) !== '.ts',
   })
-  run(process.execPath, [from('console/build-console.ts')])
+  for (const script of ['site/build-site.ts', 'console/build-console.ts']) run(process.execPath, [from(script)])
   const left = new Set(['docs/images', 'docs/decisions', 'deploy/secrets', 'deploy/observe/alerts.test.yaml'].map(from))
   for (const path of taken) cpSync(from(path), join(to, path), { recursive: true, filter: (each) => !left.has(each) })
   // Here, because the bundler takes long to load, and the libraries do not need it.

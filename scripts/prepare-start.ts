@@ -1,5 +1,6 @@
-// Keeps with the packages what a first start would make: a migrated cluster, and the compiled code of the service.
-// scripts/install.cjs runs this, with NODE_COMPILE_CACHE set. An argument names another file for the cluster.
+// Makes what a first start would make: keeps a migrated cluster and the compiled code of the service with the packages,
+// and builds the documentation. scripts/install.cjs runs this, with NODE_COMPILE_CACHE set. An argument names another
+// file for the cluster.
 import {
   existsSync,
   mkdirSync,
@@ -15,6 +16,7 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { createTar } from 'nanotar'
 import { migrate } from 'payin-database/migrations'
 import { openDatabase } from 'payin-database/open'
+import { buildSite } from '../site/build-site.ts'
 import { migrationsFolder, version } from '../src/settings/version.ts'
 import { keptClusterPath } from '../src/process/begin-engine.ts'
 
@@ -58,4 +60,8 @@ const keepCluster = async (path: string): Promise<void> => {
 }
 
 // Loading the service compiles its code, while the database works in its own thread.
-await Promise.all([keepCluster(process.argv[2] ?? keptClusterPath()), import('../src/process/start-service.ts')])
+await Promise.all([
+  keepCluster(process.argv[2] ?? keptClusterPath()),
+  buildSite(),
+  import('../src/process/start-service.ts'),
+])

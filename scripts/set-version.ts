@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** The folders of the workspaces. */
-export const workspaces = ['console', 'packages/bank-files', 'packages/bank-messages', 'packages/database']
+export const workspaces = ['console', 'site', 'packages/bank-files', 'packages/bank-messages', 'packages/database']
 
 /** The manifests of packages that are released together. */
 export const manifests = ['', ...workspaces, 'sdk', 'plugins/medusa'].map((folder) => join(folder, 'package.json'))

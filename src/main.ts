@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beginEngine } from './process/begin-engine.ts'
 import { parseSettings, type Settings } from './settings/config.ts'
 import { openLog } from './process/open-log.ts'
-import { startConsoleBuild } from './process/start-console-build.ts'
+import { startBuilds } from './process/start-builds.ts'
 import { startBanner } from './process/start-banner.ts'
 import { exitCodes, type StartFailure, startFailure } from './process/start-failure.ts'
 
@@ -48,11 +48,10 @@ const main = async (): Promise<void> => {
     fail(startFailure(error, settings)),
   )
   process.stdout.write(startBanner(service, settings))
-  const showsConsole = settings.roles.includes('web') && settings.console === 'build'
-  const stopBuild = showsConsole ? startConsoleBuild(log) : undefined
+  const stopBuilds = startBuilds(settings, log)
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping')
-    stopBuild?.()
+    stopBuilds()
     setTimeout(() => process.exit(1), stopWithinMs).unref()
     service.stop(settings.drainMs).then(
       () => process.exit(0),

@@ -19,6 +19,8 @@ import {
   ownColumns,
   readsEverything,
   ruleFolders,
+  siteTypes,
+  siteValues,
   tables,
 } from './support/house-rules.ts'
 import { exportsOf, importsOf, lineAt, type SourceText, scanSource } from './support/source-text.ts'
@@ -66,8 +68,8 @@ type File = { readonly path: string; readonly text: string }
 function readTree(folder = ''): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name)
-    // A build of the console that was killed leaves such a folder until the next one.
-    const isSkipped = skippedFolders.has(entry.name) || path.startsWith('console/dist-')
+    // A build that was killed leaves such a folder until the next one.
+    const isSkipped = skippedFolders.has(entry.name) || /^(?:console|site)\/dist-/.test(path)
     if (entry.isDirectory()) return isSkipped ? [] : readTree(path)
     return entry.isFile() ? [path] : []
   })
@@ -82,6 +84,9 @@ const packageSources = paths.filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.t
 
 /** The files of the console that the browser gets. */
 const consoleSources = paths.filter((path) => /^console\/src\/.*\.tsx?$/.test(path)).map(read)
+
+/** The files that build the documentation. */
+const siteSources = paths.filter((path) => /^site\/.*\.ts$/.test(path)).map(read)
 
 /** The area, or the folder or file of src/, whose row of the table a path belongs to. */
 function homeOf(path: string): string {
@@ -202,6 +207,20 @@ function wrongConsoleImports({ path, text }: File): string[] {
     return isAllowed
       ? []
       : [`${path}:${line} imports '${specifier}': the console may not${typeOnly ? '' : ' (a type may be)'}`]
+  })
+}
+
+/** What builds the documentation knows the service by its OpenAPI document and its pure rules. */
+function wrongSiteImports({ path, text }: File): string[] {
+  const { dependencies, optionalDependencies } = JSON.parse(read('site/package.json').text) as Manifest
+  const packages = Object.keys({ ...dependencies, ...optionalDependencies })
+  return importsOf(scanSource(text)).flatMap(({ specifier, typeOnly, line }) => {
+    const target = posix.join(posix.dirname(path), specifier)
+    const folders = ['site/', ...siteValues, ...(typeOnly ? siteTypes : [])]
+    const isAllowed = specifier.startsWith('.')
+      ? folders.some((folder) => target.startsWith(folder))
+      : specifier.startsWith('node:') || inPackages(specifier, packages)
+    return isAllowed ? [] : [`${path}:${line} imports '${specifier}', which the documentation is not made with`]
   })
 }
 
@@ -353,7 +372,7 @@ type Manifest = {
 /** The workspaces by their folders. */
 const workspaces = new Map(
   paths
-    .filter((path) => /^(?:console|packages\/[^/]+)\/package\.json$/.test(path))
+    .filter((path) => /^(?:console|site|packages\/[^/]+)\/package\.json$/.test(path))
     .map((path) => [dirname(path), (JSON.parse(read(path).text) as { name: string }).name]),
 )
 const workspaceNames = new Set(workspaces.values())
@@ -414,6 +433,9 @@ describe('house rules', () => {
     assertTidy(consoleSources.flatMap(wrongConsoleImports))
   })
 
+  test('what builds the documentation knows the service by its document and its rules', () =>
+    assertTidy(siteSources.flatMap(wrongSiteImports)))
+
   test('every table has one writer and named readers', () => {
     assertTidy(sources.filter(({ path }) => isStore(path)).flatMap(wrongTables))
     const migrations = paths.filter((path) => dirname(path) === 'migrations').map((path) => read(path).text)
@@ -424,7 +446,7 @@ describe('house rules', () => {
   })
 
   test('no file imports itself by way of others, not even for a type', () =>
-    assertTidy(circlesIn([...sources, ...packageSources, ...consoleSources])))
+    assertTidy(circlesIn([...sources, ...packageSources, ...consoleSources, ...siteSources])))
 
   test('the areas depend on each other one way only', () => {
     const settled = new Set<string>()
@@ -467,7 +489,7 @@ describe('house rules', () => {
   })
 
   test('every exported function and class has a doc comment', () => {
-    assertTidy([...sources, ...packageSources, ...consoleSources].flatMap(undocumentedExports))
+    assertTidy([...sources, ...packageSources, ...consoleSources, ...siteSources].flatMap(undocumentedExports))
   })
 
   test('every query is imported under its own name', () => assertTidy(sources.flatMap(renamedQueries)))
@@ -482,10 +504,10 @@ describe('house rules', () => {
   test('only config, main and the command read the environment', () => assertTidy(sources.flatMap(environmentReads)))
 
   test('no source file is too long', () =>
-    assertTidy([...sources, ...packageSources, ...consoleSources].flatMap(tooLong)))
+    assertTidy([...sources, ...packageSources, ...consoleSources, ...siteSources].flatMap(tooLong)))
 
   test('files are named in kebab-case', () => {
-    const named = paths.filter((path) => /^(?:src|packages|test|scripts|bench|console)\/.*\.tsx?$/.test(path))
+    const named = paths.filter((path) => /^(?:src|packages|test|scripts|bench|console|site)\/.*\.tsx?$/.test(path))
     assertTidy(named.flatMap(notKebabCase))
   })
 
@@ -585,6 +607,7 @@ describe('house rules: the checks themselves', () => {
       ['src/process/jobs/expire.ts', "import fastify from 'fastify'"],
       ['src/http/server.ts', "import { readStatement } from 'bank-files'"],
       ['src/main.ts', "import helmet from '@fastify/helmet'"],
+      ['src/http/server.ts', "import { marked } from 'marked'"],
       ['src/gateways/webhook.ts', "import { PGlite } from '@electric-sql/pglite'"],
       ['src/engine/context.ts', "import { createServer } from '../http/server.ts'"],
       ['src/engine/transfers/reversals/a.ts', "import { list } from '../../payments/store.ts'"],
@@ -631,6 +654,19 @@ describe('house rules: the checks themselves', () => {
         'console/src/session.ts',
         "import { mayDo } from '../../src/rules/role.ts'\nimport { api } from './api/client.ts'",
       ],
+    ])
+  })
+
+  test('imports that the documentation is not made with are flagged', () => {
+    flagged(wrongSiteImports, [
+      ['site/pages.ts', "import { getPayment } from '../src/engine/payments/read.ts'"],
+      ['site/pages.ts', "import { searchSections } from '../src/http/docs/search-pages.ts'"],
+      ['site/pages.ts', "import fastify from 'fastify'"],
+    ])
+    accepted(wrongSiteImports, [
+      ['site/pages.ts', "import { day } from '../src/rules/time.ts'\nimport { join } from 'node:path'"],
+      ['site/pages.ts', "import type { Section } from '../src/http/docs/search-pages.ts'"],
+      ['site/pages.ts', "import { Marked } from 'marked'\nimport { asAnchor } from './render-markdown.ts'"],
     ])
   })
 

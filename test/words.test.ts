@@ -11,6 +11,7 @@ const root = resolve(import.meta.dirname, '..')
 const readTree = (folder: string): string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name)
+    if (entry.name === 'dist') return []
     return entry.isDirectory() ? readTree(path) : [path]
   })
 
@@ -45,7 +46,7 @@ const wrongPhrases = (path: string, text: string): string[] =>
   )
 
 const rulesThemselves = new Set(['test/support/house-words.ts', 'test/words.test.ts'])
-const sources = ['src', 'packages', 'sdk/src', 'test', 'bench', 'scripts']
+const sources = ['src', 'site', 'packages', 'sdk/src', 'test', 'bench', 'scripts']
   .flatMap(readTree)
   .filter((path) => /\.(?:ts|js|cjs|css|lua)$/.test(path))
 const documents = [
@@ -65,7 +66,7 @@ const assertNone = (violations: readonly string[]): void =>
 
 describe('words', () => {
   test('no name has a word that is gone, or one of another area', () => {
-    const named = sources.filter((path) => /^(?:packages\/[^/]+\/)?src\//.test(path))
+    const named = sources.filter((path) => /^(?:site|(?:packages\/[^/]+\/)?src)\//.test(path))
     assertNone(named.flatMap((path) => wrongNames(path, read(path))))
   })
 

@@ -122,10 +122,10 @@ export const createServer = async (context: Context): Promise<App> => {
   await add('phones', phoneRoutes.register)
   if (context.settings.console !== 'off') registerConsole(app)
   let api: object | undefined
-  // Loaded with the first page of the documentation.
+  // Loaded with the first request for the document.
   const loadOpenApi = () => import('./openapi/openapi.ts')
   const describeApi = async (): Promise<object> => (api ??= (await loadOpenApi()).openApiDocument(described, publicUrl))
-  registerDocs(app, context, describeApi)
+  registerDocs(app, publicUrl)
   await app.register(async (scope) => {
     showRefusal = await registerPaymentPage(scope, context)
   })

@@ -384,3 +384,6 @@ export const serverCodes = codesWhere((where) => where === 'server')
 /** The codes with which each operation of an interface may refuse. */
 export const codesOf = (security: Security): readonly RefusalCode[] =>
   codesWhere((where) => where === 'server' || (typeof where === 'object' && where.includes(security)))
+
+/** What is wrong with the form of a field. Fields that are wrong in another way have a refusal code. */
+export const fieldCodes = ['required', 'unknown_field', 'invalid'] as const

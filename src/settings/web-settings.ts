@@ -25,7 +25,7 @@ export const webSettings = settingsOf('Web', {
     name: 'PAYIN_CONSOLE',
     kind: oneOf(['build', 'serve', 'off']),
     default: 'build',
-    doc: 'The console of operators at /console: `build` builds it after the start if its sources are there and have changed, `serve` only serves what was built, `off` does without.',
+    doc: 'The console of operators at /console: `build` builds it after the start if its sources are there and have changed, `serve` only serves what was built, and so the documentation at /docs, `off` does without.',
   },
   trustProxy: {
     name: 'PAYIN_TRUST_PROXY',

@@ -1,14 +1,20 @@
 // The documentation for integrators: every page is there, its links lead somewhere, and what is generated is complete.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
+import { buildSite } from '../../site/build-site.ts'
+import { readMerchantApi } from '../../site/openapi-document.ts'
 import { transitions } from '../../src/rules/payments/payment.ts'
 import { storyOf } from '../../src/rules/sandbox/simulation.ts'
-import { merchantOperations, type OpenApiDocument } from '../../src/http/docs/openapi-document.ts'
-import { codesOfOperation } from '../../src/http/docs/write-reference.ts'
-import { openSearch } from '../../src/http/docs/search-pages.ts'
 import { shareService } from '../support/shared-service.ts'
 
+type Document = {
+  readonly paths: Readonly<Record<string, object>>
+  readonly tags: readonly { readonly name: string }[]
+  readonly components: Readonly<Record<string, object>>
+}
+
 describe('the documentation', () => {
+  before(buildSite)
   const service = shareService({ environment: { PUBLIC_URL: 'http://payin.test/pay' } })
   const get = async (path: string, headers: Record<string, string> = {}) => {
     const { statusCode, headers: own, body } = await service().app.inject({ url: path.replace(/^\/pay/, ''), headers })
@@ -18,7 +24,8 @@ describe('the documentation', () => {
     const { body } = await get('/llms.txt')
     return [...body.matchAll(/\((http[^)]+\/docs\/[^)]+)\.md\)/g)].map(([, url = '']) => new URL(url).pathname)
   }
-  const openApi = async () => JSON.parse((await get('/openapi.json')).body) as OpenApiDocument
+  const openApi = async () => JSON.parse((await get('/openapi.json')).body) as Document
+  const merchantOperations = async () => readMerchantApi(await openApi()).operations
 
   test('has every page as HTML and as Markdown, without anything left to generate', async () => {
     const pages = await listPages()
@@ -79,15 +86,15 @@ describe('the documentation', () => {
 
   test('a document of its own has what merchants may ask for, and all that refers to', async () => {
     const whole = await openApi()
-    const own = JSON.parse((await get('/openapi/merchant.json')).body) as OpenApiDocument
-    const ids = (document: OpenApiDocument) => merchantOperations(document).map(({ id }) => id)
+    const own = JSON.parse((await get('/openapi/merchant.json')).body) as Document
+    const ids = (document: Document) => readMerchantApi(document).operations.map(({ id }) => id)
     assert.deepEqual(ids(own), ids(whole))
-    assert.ok(Object.keys(own.paths ?? {}).every((path) => /^\/api\/v1\/(?:merchant|sandbox)\//.test(path)))
-    assert.ok(own.tags?.every(({ name }) => !name.startsWith('operator')))
+    assert.ok(Object.keys(own.paths).every((path) => /^\/api\/v1\/(?:merchant|sandbox)\//.test(path)))
+    assert.ok(own.tags.every(({ name }) => !name.startsWith('operator')))
     const references = new Set(
       [...JSON.stringify(own).matchAll(/"#\/components\/([^/"]+)\/([^"]+)"/g)].map(([, ...key]) => key.join('/')),
     )
-    const parts = Object.entries(own.components ?? {}).flatMap(([kind, named]) =>
+    const parts = Object.entries(own.components).flatMap(([kind, named]) =>
       kind === 'securitySchemes' ? [] : Object.keys(named).map((name) => `${kind}/${name}`),
     )
     assert.deepEqual(parts.toSorted(), [...references].toSorted())
@@ -153,8 +160,8 @@ describe('the documentation', () => {
   })
 
   test('every code that a merchant may get has a section with its remedy', async () => {
-    const document = await openApi()
-    const codes = new Set(merchantOperations(document).flatMap((each) => codesOfOperation(each, document)))
+    const operations = await merchantOperations()
+    const codes = new Set(operations.flatMap(({ refusals }) => refusals.map(({ code }) => code)))
     assert.ok(codes.has('order_conflict') && codes.has('rate_limited') && !codes.has('second_person_required'))
     const { body } = await get('/docs/errors')
     for (const code of codes) assert.match(body, new RegExp(`<h3 id="${code}">`), code)
@@ -162,9 +169,9 @@ describe('the documentation', () => {
   })
 
   test('codes are named at operations that can refuse with them', async () => {
-    const document = await openApi()
+    const operations = await merchantOperations()
     const withCode = (code: string): string[] =>
-      merchantOperations(document).flatMap((each) => (codesOfOperation(each, document).includes(code) ? [each.id] : []))
+      operations.flatMap(({ id, refusals }) => (refusals.some((each) => each.code === code) ? [id] : []))
     assert.deepEqual(withCode('amount_precision'), ['createPayment', 'createLink', 'openDispute', 'simulatePayment'])
     assert.ok(!withCode('resource_not_found').includes('createLink'))
     const { body } = await get('/docs/errors.md')
@@ -172,14 +179,13 @@ describe('the documentation', () => {
   })
 
   test('the reference has every operation of a merchant with its address, its fields and samples', async () => {
-    const document = await openApi()
     const all = await get('/docs/api')
-    for (const { tag, method, path, operation } of merchantOperations(document)) {
+    for (const { tag, method, path, summary } of await merchantOperations()) {
       const { body } = await get(`/docs/api-${tag}.md`)
-      const from = body.indexOf(`\n## ${operation.summary}\n`)
+      const from = body.indexOf(`\n## ${summary}\n`)
       assert.ok(from > 0, `${method} ${path}`)
       const section = body.slice(from + 1).split('\n## ')[0] ?? ''
-      assert.ok(section.includes(`${method.toUpperCase()} ${path}`), path)
+      assert.ok(section.includes(`${method} ${path}`), path)
       for (const language of ['sh', 'ts']) {
         assert.ok(section.includes(`\`\`\`${language}\n`), `${path} in ${language}: see sdk-calls.ts`)
       }
@@ -218,29 +224,5 @@ describe('the documentation', () => {
       assert.equal(status, 404, name)
       assert.match(body, /There is no such page/)
     }
-  })
-})
-
-describe('what the documentation is made with', () => {
-  test('the search prefers headings, and shows where a word is', () => {
-    const markdown = '# Cats\n\nA dog.\n\n## The dog\n\nBarks.\n\n```sh\n## not a heading\n```\n'
-    const search = openSearch([{ slug: 'cats', group: '', title: 'Cats', file: '', markdown }])
-    assert.deepEqual(
-      search('dog').map(({ heading, anchor }) => [heading, anchor]),
-      [
-        ['The dog', 'the-dog'],
-        ['Cats', ''],
-      ],
-    )
-    assert.deepEqual(search('dog')[1]?.excerpt, ['A ', 'dog', '.'])
-    assert.deepEqual(search('dog missing'), [])
-    const late = openSearch([
-      { slug: 'a', group: '', title: 'Simulate', file: '', markdown: '# Simulate\n' },
-      { slug: 'b', group: '', title: 'Money', file: '', markdown: '# Money\n\nis_late' },
-    ])
-    assert.deepEqual(
-      late('late').map(({ slug }) => slug),
-      ['b'],
-    )
   })
 })

@@ -6,9 +6,9 @@ import AjvCompiler from '@fastify/ajv-compiler'
 import { errorsDocument } from '../../scripts/describe-api.ts'
 import { rolesDocument, russianRolesDocument } from '../../scripts/describe-roles.ts'
 import { openApiDocument } from '../../scripts/generate.ts'
+import { exampleOf } from '../../site/describe-schema.ts'
+import type { Schema } from '../../site/openapi-document.ts'
 import { errorCodes } from '../../src/rules/error-codes.ts'
-import { exampleOf } from '../../src/http/docs/describe-schema.ts'
-import { resolveIn } from '../../src/http/docs/openapi-document.ts'
 import { openChecks, withReferences } from '../support/api-document.ts'
 import { cloneEmbedded } from '../support/templates.ts'
 
@@ -201,8 +201,9 @@ test('the examples of merchants in the documentation are made of those of the sc
   const checkOf = openChecks(whole)
   let checked = 0
   const compare = (where: readonly string[], content: Record<string, Media> = {}): void => {
-    if (!content['application/json']?.schema) return
-    const example = exampleOf(content, resolveIn(whole), !where.includes('requestBody'))
+    const schema = content['application/json']?.schema
+    if (!schema) return
+    const example = exampleOf(withReferences(schema, whole) as Schema, !where.includes('requestBody'))
     const check = checkOf([...where, 'content', 'application/json', 'schema'])
     assert.ok(check(example), `${where.join(' ')}: ${JSON.stringify(example)}: ${JSON.stringify(check.errors)}`)
     assert.doesNotMatch(JSON.stringify(example), /"…"/, `${where.join(' ')} has a text without an example`)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { buildSite } from '../../site/build-site.ts'
 import { axeFaults, openBrowser, openPage, overflow } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
@@ -11,6 +12,7 @@ describe('the documentation', { skip: withoutBrowser() }, () => {
   let browser: Browser
 
   before(async () => {
+    await buildSite()
     ;[service, browser] = await Promise.all([openTestService(usualEngine()), openBrowser()])
   })
   after(async () => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { merchantOperations, type OpenApiDocument } from '../../src/http/docs/openapi-document.ts'
-import { referenceTags } from '../../src/http/docs/write-reference.ts'
+import { buildSite } from '../../site/build-site.ts'
+import { readMerchantApi } from '../../site/openapi-document.ts'
 import { openPlace, type Place } from '../support/cluster.ts'
 import { withoutInterpreter } from '../support/interpreters.ts'
 import { freePort, type StartedProcess, startProcess } from '../support/process.ts'
@@ -29,6 +29,7 @@ let url = ''
 let started: StartedProcess | undefined
 
 before(async () => {
+  await buildSite()
   place = await openPlace(usualEngine())
   const port = String(await freePort())
   url = `http://localhost:${port}`
@@ -176,12 +177,12 @@ for (const language of sampleLanguages) {
       const reader = await openReader(language, merchant.token)
       t.after(() => reader.close())
       const put = await openWorld(merchant)
-      const document = (await (await fetch(`${url}/openapi.json`)).json()) as OpenApiDocument
-      const operations = merchantOperations(document)
+      const document = (await (await fetch(`${url}/openapi.json`)).json()) as object
+      const { operations, tags } = readMerchantApi(document)
       const failures: string[] = []
-      for (const tag of referenceTags(document)) {
+      for (const tag of tags.keys()) {
         for (const { language: own, source, heading } of blocksOf(await read(`api-${tag}`))) {
-          const id = operations.find(({ operation }) => operation.summary === heading)?.id ?? ''
+          const id = operations.find(({ summary }) => summary === heading)?.id ?? ''
           if (own !== language) continue
           const run = await reader.runNext(await put(id, source))
           if (run.code !== 0 || run.output.includes('urn:payin:problem'))

@@ -144,3 +144,17 @@ test('an npm that cannot read the lockfile is named as what is wrong', (t) => {
   assert.equal(status, 1)
   assert.match(stderr, /this npm is too old\. Install a newer one/)
 })
+
+test('what builds the console and the documentation must be there, and no other optional package', (t) => {
+  for (const [name, expected] of [
+    ['node_modules/marked', 1],
+    ['node_modules/vite', 1],
+    ['node_modules/of-another-platform', 0],
+  ] as const) {
+    const root = mkdtempSync(join(tmpdir(), 'payin-install-'))
+    t.after(() => rmSync(root, { recursive: true, force: true }))
+    const { status, stderr } = installIn(root, { 'node_modules/tool': locked, [name]: { ...locked, optional: true } })()
+    assert.equal(status, expected, name)
+    if (status !== 0) assert.match(stderr, /npm installed other versions than package-lock\.json names/)
+  }
+})

@@ -4,18 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { test } from 'node:test'
 
-const later = [
-  'undici',
-  'marked',
-  'highlight.js',
-  'better-auth',
-  'nodemailer',
-  'imapflow',
-  'ssh2',
-  'aws4fetch',
-  'saxes',
-  'typebox/build/value',
-]
+const later = ['undici', 'better-auth', 'nodemailer', 'imapflow', 'ssh2', 'aws4fetch', 'saxes', 'typebox/build/value']
 
 /** Prints the addresses of all modules that loading the service loads. */
 const script = `

@@ -3,23 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { withReferences as resolveReferences } from '../../site/openapi-document.ts'
 
 /** The committed document, which a test compares with the one that the service serves. */
 export const apiDocument = JSON.parse(
   readFileSync(join(resolve(import.meta.dirname, '..', '..'), 'docs', 'openapi.json'), 'utf8'),
 ) as Record<string, unknown>
 
-/** A part of the document with its references resolved; none of them is circular. */
-export const withReferences = (part: unknown, whole: object = apiDocument): unknown => {
-  if (typeof part !== 'object' || part === null) return part
-  if (Array.isArray(part)) return part.map((each) => withReferences(each, whole))
-  const { $ref: reference, ...others } = part as { $ref?: string }
-  const own = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, withReferences(value, whole)]))
-  if (reference === undefined) return own
-  const steps = reference.slice('#/'.length).split('/')
-  const found = steps.reduce<unknown>((value, step) => (value as Record<string, unknown>)[step], whole)
-  return { ...(withReferences(found, whole) as object), ...own }
-}
+/** A part of the document with what its references lead to in place of them. */
+export const withReferences = (part: unknown, whole: object = apiDocument): unknown => resolveReferences(part, whole)
 
 type Check = ((value: unknown) => boolean) & { errors?: unknown }
 

@@ -148,6 +148,7 @@ export const httpFolders: Readonly<Record<string, readonly string[]>> = {
   'bank-feed': shared,
   phones: shared,
   console: shared,
+  // What was built in site/.
   docs: shared,
   health: shared,
   metrics: [...shared, 'health'],
@@ -171,6 +172,12 @@ export const consoleTypes: readonly string[] = ['http/', 'operations/', 'rules/'
 /** Paths from which it may import values: declarations, and pure code that also works in a browser. */
 export const consoleValues: readonly string[] = ['operations/', 'rules/']
 
+/** Paths from which what builds the documentation may import values: rules, and how a build is made. */
+export const siteValues: readonly string[] = ['src/rules/', 'scripts/build-once']
+
+/** The file from which it may `import type`: what the service searches in. */
+export const siteTypes: readonly string[] = ['src/http/docs/search-pages']
+
 /** The area that reads bank files; all others, and the console, only import `bank-files/pure`. */
 export const fileReader = 'statements'
 
@@ -183,6 +190,7 @@ export const onlyIn: readonly { packages: readonly string[]; folder: string }[] 
   { packages: ['fastify', '@fastify'], folder: 'http' },
   { packages: ['@prometheus-io'], folder: 'metrics' },
   { packages: ['@opentelemetry'], folder: 'tracing' },
+  { packages: ['marked', 'highlight.js'], folder: 'site' },
 ]
 
 /** The area that writes a table, and the areas that read it, besides the writer and those of `readsEverything`. */

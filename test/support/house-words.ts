@@ -26,13 +26,13 @@ export const identifierWords: readonly WordRule[] = [
   {
     word: /^settl(?:e|es|ed|ing|ement|ements)$/,
     instead: 'credit (a payment); settle is the payout to a merchant',
-    only: /^src\/(?:engine\/(?:ledger|transfers\/outgoing|invariants|search|simulation|notifications)\/|rules\/(?:money|members|notices|sandbox)\/|rules\/(?:refusal|transfers\/outgoing)\.ts|operations\/|http\/|cli\/)/,
+    only: /^(?:site\/|src\/(?:engine\/(?:ledger|transfers\/outgoing|invariants|search|simulation|notifications)\/|rules\/(?:money|members|notices|sandbox)\/|rules\/(?:refusal|transfers\/outgoing)\.ts|operations\/|http\/|cli\/))/,
   },
   {
     word: /^statements?$/,
     instead: 'query (a SQL text)',
     // PostgreSQL's protocol calls a prepared query a statement.
-    only: /^(?:packages\/bank-files\/|src\/(?!engine\/(?:payments|merchants|risk|audit|notifications)\/))/,
+    only: /^(?:packages\/bank-files\/|site\/|src\/(?!engine\/(?:payments|merchants|risk|audit|notifications)\/))/,
   },
 ]
 

@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../engine/context.ts'
 import type { App } from '../routes/app.ts'
-import { staticDocument } from '../routes/static-document.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
-import type { Site } from './site.ts'
+import { BuiltSite } from './built-site.ts'
+import { searchSections, showSearch } from './search-pages.ts'
 
-const options = { schema: { hide: true } }
+/** Where `site/build-site.ts` puts the documentation. */
+const builtSite = resolve(import.meta.dirname, '..', '..', '..', 'site', 'dist')
 
 const html = 'text/html; charset=utf-8'
 
@@ -26,60 +24,63 @@ const pageHeaders = {
   ].join('; '),
 }
 
-const keep = 'public, max-age=31536000, immutable'
-const check = 'no-cache'
-
-/** Serves a file of this folder under an address with its hash, and returns that address. */
-const serveFile = (app: App, name: string, type: string): string => {
-  const document = staticDocument(readFileSync(join(import.meta.dirname, name)), type, keep)
-  const address = `/docs/assets/${document.hash}/${name}`
-  app.get(address, options, document.send)
-  return address
-}
+const notBuilt =
+  'The documentation is being built. If that takes longer than a minute, the log of the service says why, and `npm run build:site` builds it again.\n'
 
 const queryOf = (request: FastifyRequest): string => {
   const { q } = request.query as { readonly q?: unknown }
   return typeof q === 'string' ? q : ''
 }
 
-/** Serves the documentation for integrators under `/docs`, made from `docs/` and the OpenAPI document. */
-export const registerDocs = (app: App, context: Context, describeApi: () => Promise<OpenApiDocument>): void => {
-  const publicUrl = context.settings.publicUrl.replace(/\/$/, '')
+/** Serves the documentation for integrators under `/docs` from the folder in which it was built. */
+export const registerDocs = (app: App, publicUrl: string, folder = builtSite): void => {
   const base = new URL(publicUrl).pathname.replace(/\/$/, '')
-  const style = base + serveFile(app, 'docs.css', 'text/css; charset=utf-8')
-  const script = base + serveFile(app, 'page-extras.js', 'text/javascript; charset=utf-8')
-  let made: Site | undefined
-  // Loaded with the first page: with its packages it takes 3 MB.
-  const makeSite = async (): Promise<Site> => {
-    const [{ Site }, document] = await Promise.all([import('./site.ts'), describeApi()])
-    return new Site(document, publicUrl, { base, style, script })
-  }
-  const site = async (): Promise<Site> => (made ??= await makeSite())
+  const site = new BuiltSite(folder, { url: publicUrl, base })
 
-  const send = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
-    void reply.headers(pageHeaders)
-    const opened = await site()
-    const document = opened.document(name)
-    return document ? document.send(request, reply) : reply.code(404).type(html).send(opened.showMissing())
+  const hidden = { schema: { hide: true } }
+  const fromSite = {
+    ...hidden,
+    preHandler: async (_request: FastifyRequest, reply: FastifyReply) =>
+      (await site.isBuilt())
+        ? undefined
+        : reply.code(503).headers({ 'retry-after': 3, refresh: 3, 'cache-control': 'no-store' }).send(notBuilt),
   }
+  const sendFile = async (request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> => {
+    const file = await site.document(path)
+    if (file) return file.send(request, reply)
+    reply.callNotFound()
+    return reply
+  }
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> => {
+    void reply.headers(pageHeaders)
+    const page = await site.document(`docs/${name.endsWith('.md') ? name : `${name}.html`}`)
+    if (page) return page.send(request, reply)
+    void reply.code(404).type(html)
+    return reply.send(await site.text('missing.html'))
+  }
+
   // The router takes targets of other forms, such as `*`, for the root.
-  app.get('/', options, (request, reply) =>
+  app.get('/', hidden, (request, reply) =>
     /^\/(?:\?|$)/.test(request.raw.url ?? '') ? reply.redirect(`${base}/docs`, 303) : reply.callNotFound(),
   )
-  app.get('/docs', options, (request, reply) => send(request, reply, 'index'))
-  app.get('/docs.md', options, (request, reply) => send(request, reply, 'index.md'))
-  app.get<{ Params: { name: string } }>('/docs/:name', options, (request, reply) =>
-    send(request, reply, request.params.name),
+  app.get('/docs', fromSite, (request, reply) => sendPage(request, reply, 'index'))
+  app.get('/docs.md', fromSite, (request, reply) => sendPage(request, reply, 'index.md'))
+  app.get<{ Params: { name: string } }>('/docs/:name', fromSite, (request, reply) =>
+    sendPage(request, reply, request.params.name),
   )
-  app.get('/docs/search', options, async (request, reply) => {
+  app.get('/docs/search', fromSite, async (request, reply) => {
     const query = queryOf(request)
-    const opened = await site()
-    void reply.headers(pageHeaders).header('cache-control', check)
-    return reply.type(html).send(opened.showSearch(query))
+    const found = searchSections(await site.sections(), query)
+    const page = showSearch((await site.text('search.html')) ?? '', query, found)
+    void reply.headers({ ...pageHeaders, 'cache-control': 'no-cache' }).type(html)
+    return reply.send(page)
   })
+  app.get<{ Params: { hash: string; name: string } }>('/docs/assets/:hash/:name', fromSite, (request, reply) =>
+    sendFile(request, reply, `assets/${request.params.hash}/${request.params.name}`),
+  )
   // An address with a slash at its end is that of the page.
   for (const path of ['/docs/', '/docs/:name/'])
-    app.get(path, options, (request, reply) => reply.redirect(`${base}${request.url.replace(/\/(?=\?|$)/, '')}`, 308))
-  app.get('/llms-full.txt', options, async (request, reply) => (await site()).llmsFull().send(request, reply))
-  app.get('/llms.txt', options, async (request, reply) => (await site()).llms().send(request, reply))
+    app.get(path, hidden, (request, reply) => reply.redirect(`${base}${request.url.replace(/\/(?=\?|$)/, '')}`, 308))
+  for (const name of ['llms.txt', 'llms-full.txt'])
+    app.get(`/${name}`, fromSite, (request, reply) => sendFile(request, reply, name))
 }

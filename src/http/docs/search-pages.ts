@@ -1,11 +1,11 @@
-import { openAnchors, plain, readMarkdown } from './render-markdown.ts'
-import type { DocsPage } from './pages.ts'
+import { html } from 'ghtml'
 
-type Section = {
-  readonly slug: string
+/** A section of a page, as `site/build-site.ts` writes it for the search. */
+export type Section = {
+  readonly address: string
+  /** The title of its page. */
   readonly title: string
   readonly heading: string
-  readonly anchor: string
   readonly text: string
 }
 
@@ -15,37 +15,9 @@ export type FoundSection = Omit<Section, 'text'> & {
   readonly excerpt: readonly string[]
 }
 
-/** Finds sections by words. */
-export type Search = (query: string) => readonly FoundSection[]
-
 const mostFound = 20
 const longestQuery = 100
 const around = 70
-
-// Removes what Markdown adds to the words.
-const asText = (markdown: string): string =>
-  markdown
-    .replace(/<!--[^<>]*-->/g, '')
-    .replace(/\]\([^)\s\]]*\)/g, ' ')
-    .replace(/^\|[ |:-]*$/gm, '')
-    .replace(/[`*#[|>\\]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-
-const sectionsOf = ({ slug, title, markdown }: DocsPage): readonly Section[] => {
-  const anchorOf = openAnchors()
-  const sections: { heading: string; anchor: string; parts: string[] }[] = [{ heading: title, anchor: '', parts: [] }]
-  for (const token of readMarkdown(markdown)) {
-    if (token.type === 'heading') {
-      const heading = plain(token.tokens ?? [])
-      const anchor = anchorOf(heading)
-      if (token['depth'] > 1) sections.push({ heading, anchor, parts: [] })
-      // Of code, only the addresses of operations are searched.
-    } else if (token.type !== 'code') sections.at(-1)?.parts.push(token.raw)
-    else if (token['lang'] === 'http') sections.at(-1)?.parts.push(token['text'])
-  }
-  return sections.map(({ parts, ...section }) => ({ slug, title, ...section, text: asText(parts.join('\n')) }))
-}
 
 /** The first three positions of a word in a text, at beginnings of words there. */
 const positionsOf = (text: string, word: string): readonly number[] => {
@@ -81,21 +53,36 @@ const excerptOf = (text: string, words: readonly string[]): readonly string[] =>
   ]
 }
 
-/** Prepares the search over all pages. */
-export const openSearch = (pages: readonly DocsPage[]): Search => {
-  const sections = pages.flatMap(sectionsOf)
-  return (query) => {
-    const words = query
-      .slice(0, longestQuery)
-      .toLowerCase()
-      .split(/\s+/)
-      .filter((word) => word !== '')
-    if (words.length === 0) return []
-    return sections
-      .map((section) => ({ section, points: rank(section, words) }))
-      .filter(({ points }) => points > 0)
-      .toSorted((a, b) => b.points - a.points)
-      .slice(0, mostFound)
-      .map(({ section: { text, ...section } }) => ({ ...section, excerpt: excerptOf(text, words) }))
+/** The sections that have all words of a query, the best first. */
+export const searchSections = (sections: readonly Section[], query: string): readonly FoundSection[] => {
+  const words = query
+    .slice(0, longestQuery)
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (words.length === 0) return []
+  return sections
+    .map((section) => ({ section, points: rank(section, words) }))
+    .filter(({ points }) => points > 0)
+    .toSorted((a, b) => b.points - a.points)
+    .slice(0, mostFound)
+    .map(({ section: { text, ...section } }) => ({ ...section, excerpt: excerptOf(text, words) }))
+}
+
+const showFound = ({ address, title, heading, excerpt }: FoundSection): string => {
+  const words = excerpt.map((part, index) => (index === 1 ? html`<mark>${part}</mark>` : html`${part}`))
+  return html`<li><a href="${address}">${heading === title ? title : `${title}: ${heading}`}</a><p>!${words}</p></li>`
+}
+
+const nothing = html`<p>Nothing has all of these words. Try fewer, or the name of a field, status or error code.</p>`
+
+/** The page with what a search has found, made of the one that has gaps for it. */
+export const showSearch = (page: string, query: string, found: readonly FoundSection[]): string => {
+  const list = html`<ol class="found">!${found.map(showFound)}</ol>`
+  const parts: Readonly<Record<string, string>> = {
+    query: html`${query}`,
+    heading: html`${query === '' ? 'Search' : `Search: ${query}`}`,
+    found: found.length > 0 ? list : query === '' ? '' : nothing,
   }
+  return page.replace(/\{(query|heading|found)\}/g, (_, gap: string) => parts[gap] ?? '')
 }

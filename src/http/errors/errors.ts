@@ -1,7 +1,6 @@
 import { describePattern } from '../../operations/schema.ts'
 import { Refusal, type RefusalCode } from '../../rules/refusal.ts'
-import { errorCodes } from '../../rules/error-codes.ts'
-import type { fieldCodes } from './problems.ts'
+import { errorCodes, type fieldCodes } from '../../rules/error-codes.ts'
 
 /** The response to a refused request: `application/problem+json` (RFC 9457) with its status and headers. */
 export type ProblemAnswer = {

@@ -1,7 +1,7 @@
 import { Type } from '../../operations/schema.ts'
 import type { RefusalCode } from '../../rules/refusal.ts'
 import { shortageReasons } from '../../rules/requisites/requisite-shortage.ts'
-import { errorCodes } from '../../rules/error-codes.ts'
+import { errorCodes, fieldCodes } from '../../rules/error-codes.ts'
 
 const ErrorCode = Type.OneOf(Object.keys(errorCodes), {
   title: 'ErrorCode',
@@ -62,9 +62,6 @@ export const problemExamples = Object.fromEntries(
     },
   ]),
 )
-
-/** What is wrong with the form of a field. Fields that are wrong in another way have a refusal code. */
-export const fieldCodes = ['required', 'unknown_field', 'invalid'] as const
 
 /** Schema of a refusal (RFC 9457). */
 export const Problem = Type.Object(

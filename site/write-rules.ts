@@ -1,6 +1,6 @@
-import { retryDelaysMs } from '../../rules/notices/delivery.ts'
-import { defaultTerms } from '../../rules/merchants/merchant.ts'
-import { fastMethod, methodRules, paymentMethods } from '../../rules/values/payment-method.ts'
+import { retryDelaysMs } from '../src/rules/notices/delivery.ts'
+import { defaultTerms } from '../src/rules/merchants/merchant.ts'
+import { fastMethod, methodRules, paymentMethods } from '../src/rules/values/payment-method.ts'
 import {
   closedStatuses,
   creditedStatuses,
@@ -8,9 +8,9 @@ import {
   paymentStatuses,
   transitions,
   type Trigger,
-} from '../../rules/payments/payment.ts'
-import { type SimulatedEvent, simulatedEvents, type StoryEnding } from '../../rules/sandbox/simulation.ts'
-import { day, hour, minute, second } from '../../rules/time.ts'
+} from '../src/rules/payments/payment.ts'
+import { type SimulatedEvent, simulatedEvents, type StoryEnding } from '../src/rules/sandbox/simulation.ts'
+import { day, hour, minute, second } from '../src/rules/time.ts'
 import { writeTable } from './write-table.ts'
 
 const meanings: Readonly<Record<PaymentStatus, string>> = {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { asAnchor } from './render-markdown.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
+import { join, posix, resolve } from 'node:path'
+import type { MerchantApi } from './openapi-document.ts'
+import type { MakeLink } from './render-markdown.ts'
 import { writeErrors, writeFieldCodes } from './write-errors.ts'
-import { referenceTags, writeOperations, writeReference } from './write-reference.ts'
+import { writeOperations, writeReference } from './write-reference.ts'
 import {
   writeDiagram,
   writeMagicAmounts,
@@ -16,7 +16,7 @@ import {
 
 /** A page of the documentation, as Markdown with everything generated in it. */
 export type DocsPage = {
-  /** Its address is `/docs/<slug>`. */
+  /** Its address is `/docs/<slug>`, and that of `index` also `/docs`. */
   readonly slug: string
   readonly group: string
   readonly title: string
@@ -25,7 +25,7 @@ export type DocsPage = {
   readonly markdown: string
 }
 
-const root = resolve(import.meta.dirname, '..', '..', '..')
+const root = resolve(import.meta.dirname, '..')
 
 /** The pages in the order of the navigation, each with its file in the repository. */
 const groups: readonly (readonly [group: string, pages: Readonly<Record<string, string>>])[] = [
@@ -77,7 +77,7 @@ const groups: readonly (readonly [group: string, pages: Readonly<Record<string, 
 const saidElsewhere: Readonly<Record<string, string>> = { 'docs/errors.md': 'errors' }
 
 /** What `<!-- generate: name -->` in a page becomes. */
-const generated: Readonly<Record<string, (document: OpenApiDocument) => string>> = {
+const generated: Readonly<Record<string, (api: MerchantApi) => string>> = {
   statuses: writeStatuses,
   'usual life': () => writeDiagram('usual'),
   'another amount': () => writeDiagram('another amount'),
@@ -89,24 +89,22 @@ const generated: Readonly<Record<string, (document: OpenApiDocument) => string>>
   retries: writeRetries,
   'field codes': writeFieldCodes,
   errors: writeErrors,
-  operations: (document) => writeOperations(document, asAnchor),
+  operations: writeOperations,
 }
-
-const fill = (markdown: string, document: OpenApiDocument, publicUrl: string): string =>
-  markdown
-    .replace(/<!-- generate: ([a-z ]+) -->/g, (mark, name: string) => generated[name]?.(document) ?? mark)
-    .replaceAll('http://localhost:8080', publicUrl)
 
 const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? ''
 
 /** All pages of the documentation, in the order in which they are read. */
-export const readPages = (document: OpenApiDocument, publicUrl: string): readonly DocsPage[] => {
+export const readPages = (api: MerchantApi): readonly DocsPage[] => {
   const make = (slug: string, group: string, file: string, source: string): DocsPage => {
-    const markdown = fill(source, document, publicUrl)
+    const markdown = source.replace(
+      /<!-- generate: ([a-z ]+) -->/g,
+      (mark, name: string) => generated[name]?.(api) ?? mark,
+    )
     return { slug, group, title: titleOf(markdown), file, markdown }
   }
-  const reference = referenceTags(document).map((tag) =>
-    make(`api-${tag}`, 'API reference', `docs/integrate/api-${tag}.md`, writeReference(tag, document)),
+  const reference = [...api.tags.keys()].map((tag) =>
+    make(`api-${tag}`, 'API reference', `docs/integrate/api-${tag}.md`, writeReference(tag, api)),
   )
   return groups.flatMap(([group, pages]) => [
     ...Object.entries(pages).map(([slug, file]) => make(slug, group, file, readFileSync(join(root, file), 'utf8'))),
@@ -114,6 +112,17 @@ export const readPages = (document: OpenApiDocument, publicUrl: string): readonl
   ])
 }
 
-/** The page of a file of the repository; undefined if it has none. */
-export const slugOfFile = (file: string, pages: readonly DocsPage[]): string | undefined =>
-  pages.find((page) => page.file === file)?.slug ?? saidElsewhere[file]
+/** How the addresses of a service are written: what they begin with, and that of a page. */
+export type Addresses = { readonly base: string; readonly addressOf: (slug: string) => string }
+
+/** Turns links from a page to files of the repository into links to pages; undefined for a file that is not a page. */
+export const linksOf =
+  (from: DocsPage, pages: readonly DocsPage[], { base, addressOf }: Addresses): MakeLink =>
+  (href) => {
+    if (/^[a-z][a-z+.-]*:/.test(href) || href.startsWith('#')) return href
+    const [path = '', anchor] = href.split('#')
+    const file = posix.join(posix.dirname(from.file), path)
+    if (file === 'docs/openapi.json') return `${base}/openapi/merchant.json`
+    const slug = pages.find((page) => page.file === file)?.slug ?? saidElsewhere[file]
+    return slug && addressOf(slug) + (anchor === undefined ? '' : `#${anchor}`)
+  }

@@ -1,7 +1,6 @@
-import { type ErrorCode, errorCodes } from '../../rules/error-codes.ts'
-import { fieldCodes } from '../errors/problems.ts'
-import { merchantOperations, type OpenApiDocument } from './openapi-document.ts'
-import { codesEverywhere, codesOfOperation } from './write-reference.ts'
+import { type ErrorCode, errorCodes, fieldCodes } from '../src/rules/error-codes.ts'
+import type { MerchantApi } from './openapi-document.ts'
+import { codesEverywhere } from './write-reference.ts'
 
 const again = ({ retry }: ErrorCode): string => {
   if (retry === 'at once') return 'Yes: nothing was changed, or it can safely be repeated.'
@@ -29,13 +28,10 @@ export const writeFieldCodes = (): string =>
   `${fieldCodes.map((code) => `\`${code}\``).join(', ')}, or a code of this page, such as \`amount_precision\``
 
 /** Every code that a merchant may get, those of every operation last. */
-export const writeErrors = (document: OpenApiDocument): string => {
-  const everywhere = codesEverywhere(document)
-  const operations = merchantOperations(document)
+export const writeErrors = (api: MerchantApi): string => {
+  const everywhere = codesEverywhere(api)
   const named = Map.groupBy(
-    operations.flatMap((operation) =>
-      codesOfOperation(operation, document).map((code) => ({ code, summary: operation.operation.summary ?? '' })),
-    ),
+    api.operations.flatMap(({ summary, refusals }) => refusals.map(({ code }) => ({ code, summary }))),
     ({ code }) => code,
   )
   const known = Object.entries(errorCodes)

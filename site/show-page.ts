@@ -1,25 +1,21 @@
 import { html } from 'ghtml'
 import type { DocsPage } from './pages.ts'
 import type { Heading, Rendered } from './render-markdown.ts'
-import type { FoundSection } from './search-pages.ts'
 
-/** What all pages share: where the service is, their files, and the list of them. */
+/** What all pages share: the addresses of their files, and the list of them. */
 export type Frame = {
-  /** Path of the service, without a slash at its end. */
-  readonly base: string
   readonly style: string
   readonly script: string
   readonly pages: readonly Pick<DocsPage, 'slug' | 'group' | 'title'>[]
 }
 
-/** The address of a page. */
-export const addressOf = (base: string, slug: string): string =>
-  slug === 'index' ? `${base}/docs` : `${base}/docs/${slug}`
+/** The address of a page. In place of `{base}`, the service writes the path of its own address. */
+export const addressOf = (slug: string): string => (slug === 'index' ? '{base}/docs' : `{base}/docs/${slug}`)
 
-const navigation = ({ base, pages }: Frame, current: string): string => {
+const navigation = ({ pages }: Frame, current: string): string => {
   const groups = [...Map.groupBy(pages, ({ group }) => group)]
   const link = ({ slug, title }: Frame['pages'][number]): string =>
-    html`<li><a href="${addressOf(base, slug)}" !${slug === current ? 'aria-current="page"' : ''}>${title.replace(/^API: /, '')}</a></li>`
+    html`<li><a href="${addressOf(slug)}" !${slug === current ? 'aria-current="page"' : ''}>${title.replace(/^API: /, '')}</a></li>`
   return html`<nav class="pages" id="menu" aria-label="Pages">!${groups.map(([group, own]) => html`<h2>${group}</h2><ul>!${own.map(link)}</ul>`)}</nav>`
 }
 
@@ -31,12 +27,12 @@ const contents = (headings: readonly Heading[]): string => {
   return shown.length < 2 ? '' : html`<ul>!${list}</ul>`
 }
 
-const neighbours = ({ base, pages }: Frame, current: string): string => {
+const neighbours = ({ pages }: Frame, current: string): string => {
   const at = pages.findIndex(({ slug }) => slug === current)
   const [before, after] = [pages[at - 1], pages[at + 1]]
   const link = (page: Frame['pages'][number] | undefined, rel: 'prev' | 'next'): string =>
     page
-      ? html`<a rel="${rel}" class="${rel}" href="${addressOf(base, page.slug)}"><span>${rel === 'prev' ? 'Previous' : 'Next'}</span> ${page.title}</a>`
+      ? html`<a rel="${rel}" class="${rel}" href="${addressOf(page.slug)}"><span>${rel === 'prev' ? 'Previous' : 'Next'}</span> ${page.title}</a>`
       : ''
   return html`<nav class="neighbours" aria-label="Previous and next page">!${link(before, 'prev')}!${link(after, 'next')}</nav>`
 }
@@ -50,9 +46,9 @@ type Parts = {
 }
 
 const showFrame = (frame: Frame, { title, current, main, aside, query = '' }: Parts): string => {
-  const { base, style, script } = frame
+  const { style, script } = frame
   const markdown =
-    current === '' ? '' : html`<link rel="alternate" type="text/markdown" href="${base}/docs/${current}.md">`
+    current === '' ? '' : html`<link rel="alternate" type="text/markdown" href="{base}/docs/${current}.md">`
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -67,8 +63,8 @@ const showFrame = (frame: Frame, { title, current, main, aside, query = '' }: Pa
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
-<a class="home" href="${base}/docs">Payin <span>for integrators</span></a>
-<form role="search" action="${base}/docs/search"><input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search the documentation" autocomplete="off"><button>Search</button></form>
+<a class="home" href="{base}/docs">Payin <span>for integrators</span></a>
+<form role="search" action="{base}/docs/search"><input type="search" name="q" value="${query}" placeholder="Search" aria-label="Search the documentation" autocomplete="off"><button>Search</button></form>
 <a class="menu" href="#menu">Menu</a>
 </header>
 <div class="columns">
@@ -86,7 +82,7 @@ const showFrame = (frame: Frame, { title, current, main, aside, query = '' }: Pa
 
 /** The whole document of a page. */
 export const showPage = (frame: Frame, page: DocsPage, rendered: Rendered): string => {
-  const end = html`<p class="source"><a href="${frame.base}/docs/${page.slug}.md">This page as Markdown</a></p>`
+  const end = html`<p class="source"><a href="{base}/docs/${page.slug}.md">This page as Markdown</a></p>`
   return showFrame(frame, {
     title: page.title,
     current: page.slug,
@@ -95,24 +91,21 @@ export const showPage = (frame: Frame, page: DocsPage, rendered: Rendered): stri
   })
 }
 
-const showFound = (base: string, { slug, title, heading, anchor, excerpt }: FoundSection): string => {
-  const words = excerpt.map((part, index) => (index === 1 ? html`<mark>${part}</mark>` : html`${part}`))
-  return html`<li><a href="${addressOf(base, slug)}${anchor === '' ? '' : `#${anchor}`}">${heading === title ? title : `${title}: ${heading}`}</a><p>!${words}</p></li>`
-}
-
-/** The page with the results of a search. */
-export const showSearch = (frame: Frame, query: string, found: readonly FoundSection[]): string => {
-  const list = html`<ol class="found">!${found.map((each) => showFound(frame.base, each))}</ol>`
-  const nothing = html`<p>Nothing has all of these words. Try fewer, or the name of a field, status or error code.</p>`
-  const main = html`<article><h1>${query === '' ? 'Search' : `Search: ${query}`}</h1>!${found.length > 0 ? list : query === '' ? '' : nothing}</article>`
-  return showFrame(frame, { title: 'Search', current: '', main, aside: '', query })
-}
+/** The page of a search, in which the service replaces `{query}`, `{heading}` and `{found}`. */
+export const showSearch = (frame: Frame): string =>
+  showFrame(frame, {
+    title: 'Search',
+    current: '',
+    main: '<article><h1>{heading}</h1>{found}</article>',
+    aside: '',
+    query: '{query}',
+  })
 
 /** The page for an address under `/docs` that has none. */
 export const showMissing = (frame: Frame): string =>
   showFrame(frame, {
     title: 'There is no such page',
     current: '',
-    main: html`<article><h1>There is no such page</h1><p>It may have another name: search for it, or begin at <a href="${frame.base}/docs">the start</a>.</p></article>`,
+    main: html`<article><h1>There is no such page</h1><p>It may have another name: search for it, or begin at <a href="{base}/docs">the start</a>.</p></article>`,
     aside: '',
   })

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { exampleOf } from './describe-schema.ts'
-import { type MerchantOperation, type OpenApiDocument, resolveIn } from './openapi-document.ts'
+import type { MerchantOperation } from './openapi-document.ts'
 import { sdkCalls } from './sdk-calls.ts'
 
 /** What a sample sends: the address with examples in it, and the body. */
@@ -29,20 +29,16 @@ const knownParameters: Readonly<Record<string, string>> = {
 }
 
 /** What the sample of an operation sends. */
-const callOf = ({ method, path, operation }: MerchantOperation, document: OpenApiDocument): Call => {
-  const resolve = resolveIn(document)
-  const required = (operation.parameters ?? [])
-    .map((each) => resolve(each))
-    .filter((each) => each.in === 'query' && each.required)
-  const content = operation.requestBody && resolve(operation.requestBody).content
-  const isJson = content?.['application/json'] !== undefined
-  const files = Object.keys(content ?? {})
+const callOf = ({ method, path, parameters, body: content = {} }: MerchantOperation): Call => {
+  const required = parameters.filter((each) => each.in === 'query' && each.required)
+  const schema = content['application/json']?.schema
+  const files = Object.keys(content)
   return {
-    method: method.toUpperCase(),
+    method,
     path: path.replace(/\{(\w+)\}/g, (_, name: string) => knownParameters[name] ?? name),
-    query: Object.fromEntries(required.map(({ name, schema }) => [name, knownTimes[name] ?? schema?.examples?.[0]])),
-    body: isJson ? exampleOf(content, resolve, false) : undefined,
-    file: isJson ? undefined : (files.find((type) => type === 'image/png') ?? files[0]),
+    query: Object.fromEntries(required.map((each) => [each.name, knownTimes[each.name] ?? each.schema?.examples?.[0]])),
+    body: schema && exampleOf(schema, false),
+    file: schema ? undefined : (files.find((type) => type === 'image/png') ?? files[0]),
   }
 }
 
@@ -80,8 +76,8 @@ const ts = (id: string, call: Call): string | undefined => {
 const fence = (language: string, source: string): string => `\`\`\`${language}\n${source}\n\`\`\``
 
 /** A call of an operation by curl and by the SDK, as fenced code. */
-export const writeSamples = (operation: MerchantOperation, document: OpenApiDocument): string => {
-  const call = callOf(operation, document)
+export const writeSamples = (operation: MerchantOperation): string => {
+  const call = callOf(operation)
   const withSdk = ts(operation.id, call)
   return [fence('sh', curl(call)), ...(withSdk === undefined ? [] : [fence('ts', withSdk)])].join('\n\n')
 }
