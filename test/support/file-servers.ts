@@ -1,7 +1,7 @@
 // Real servers on the loopback address from which files are picked up: dovecot, and sshd.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -109,15 +109,18 @@ userdb {
   execFileSync('chmod', ['755', folder])
   const server = await serve(dovecot, ['-F', '-c', file('dovecot.conf')], port)
   let mails = 0
+  /** Mails, their lines as they are sent; the server sees them once they are whole. */
+  const deliverOften = (lines: readonly string[], times: number): void => {
+    const names = Array.from({ length: times }, () => `${++mails}.test`)
+    for (const name of names) writeFileSync(file(`mail/tmp/${name}`), lines.join('\r\n'), { mode: 0o644 })
+    for (const name of names) renameSync(file(`mail/tmp/${name}`), file(`mail/new/${name}`))
+  }
   return {
     address: `imaps://reports@localhost:${port}/INBOX`,
     certificate: readFileSync(file('cert.pem'), 'utf8'),
     /** Delivers a mail, its lines as they are sent. */
-    deliver: (lines: readonly string[]): void => {
-      const name = `${++mails}.test`
-      writeFileSync(file(`mail/tmp/${name}`), lines.join('\r\n'), { mode: 0o644 })
-      execFileSync('mv', [file(`mail/tmp/${name}`), file(`mail/new/${name}`)])
-    },
+    deliver: (lines: readonly string[]): void => deliverOften(lines, 1),
+    deliverOften,
     stop: stopper(server, folder),
   }
 }
