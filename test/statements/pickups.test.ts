@@ -1,9 +1,13 @@
 // Files that come by themselves: from a folder and an SFTP server (sshd).
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { pickUpFiles } from '../../src/engine/statements/pickups/pick-up-files.ts'
+import { startJobs } from '../../src/process/jobs/jobs.ts'
 import { minute } from '../../src/rules/time.ts'
 import { zipOf } from '../../packages/bank-files/test/support/workbooks.ts'
 import { startSftp, withoutSftp } from '../support/file-servers.ts'
@@ -12,6 +16,7 @@ import { byName, fileOf, named, openPickup } from '../support/pickups.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareService } from '../support/shared-service.ts'
 import { camtOf, csvOf } from '../support/statement-files.ts'
+import { until } from '../support/waiting.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'payin-pickups-'))
 after(() => rmSync(root, { recursive: true, force: true }))
@@ -261,4 +266,55 @@ test('a name with control characters is listed without them, and its file is tak
   ])
   for (const { statementId } of picked) assert.equal((await statement(statementId)).state, 'imported')
   assert.equal((await source()).pickupProblem, undefined)
+})
+
+/** A server that accepts connections, and says nothing. */
+const openSilence = async () => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    pickup: { address: `sftp://payin@127.0.0.1:${port}/out`, hostKey: `SHA256:${'A'.repeat(43)}`, secret: 'secret' },
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** A folder that is looked at, and a server that never answers, which is due before it. */
+const openSlowAndQuick = async (options = {}) => {
+  const silence = await openSilence()
+  after(silence.close)
+  const quick = await openFolder()
+  const slow = await openPickup(opened(), silence.pickup, options)
+  opened().clock.advance(minute)
+  const { pickedUpAt } = await quick.source()
+  return { slow, quickWasSeen: async () => (await quick.source()).pickedUpAt !== pickedUpAt }
+}
+
+test('pickups that only one person has set up come after the others, and end sooner', async () => {
+  const { slow, quickWasSeen } = await openSlowAndQuick({ approved: false })
+  const lookOnce = () =>
+    pickUpFiles(opened().context, new AbortController().signal, { approvedMs: minute, unapprovedMs: 50 })
+  while (!(await quickWasSeen())) {
+    assert.equal(await lookOnce(), 1)
+    assert.equal((await slow.source()).pickedUpAt, undefined)
+  }
+  while ((await slow.source()).pickedUpAt === undefined) assert.equal(await lookOnce(), 1)
+  assert.equal((await slow.source()).pickupProblem, 'the last look was cut off')
+  await slow.anna.call('POST', `${slow.at}/pickup/end`)
+})
+
+test('a server that does not answer keeps no other pickup waiting', async () => {
+  const { slow, quickWasSeen } = await openSlowAndQuick()
+  const stopJobs = startJobs(opened().context)
+  try {
+    await until('the folder was looked at', quickWasSeen)
+    assert.equal((await slow.source()).pickedUpAt, undefined)
+  } finally {
+    await stopJobs()
+  }
+  await slow.anna.call('POST', `${slow.at}/pickup/end`)
 })

@@ -2,7 +2,7 @@ import { FileFault, unpackArchive } from 'bank-files'
 import type { Context, Tx } from '../../context.ts'
 import { asLine, BadFile, doubtOf, isStatementName, mostBytes, DepotFault } from '../../../rules/statements/pickup.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
-import { type Instant, minute, planBounds } from '../../../rules/time.ts'
+import { type Instant, minute, planBounds, second } from '../../../rules/time.ts'
 import { hashText } from '../../../secrets/hashes.ts'
 import { actAudited } from '../../audit/record-acts.ts'
 import { confirmStatement, finishStatement } from '../confirm-or-discard.ts'
@@ -16,8 +16,10 @@ import { endLook, holdLook, insertPicked, listKnownKeys, takeDue } from './store
 /** How often a depot is looked at, and how soon again after it could not be read. */
 const everyMs = minute
 const afterFailureMs = 5 * minute
-/** What a process has begun is left to others after this; a look that takes longer is cut off. */
+/** What a process has begun is left to others after this. */
 const lookMs = 10 * minute
+/** A look that takes longer is cut off; sooner while only one person has set where the files are. */
+const usualTimes = { approvedMs: lookMs / 2, unapprovedMs: 30 * second }
 /** Most files that one look takes; the next look goes on. */
 const filesPerLook = 50
 
@@ -211,6 +213,7 @@ const look = async (
 export const pickUpFiles = async (
   context: Context,
   signal: AbortSignal = new AbortController().signal,
+  times = usualTimes,
 ): Promise<number> => {
   const now = context.clock()
   const until = now + lookMs
@@ -220,7 +223,8 @@ export const pickUpFiles = async (
   if (pickup === null) throw invalidState('The source has no pickup.')
   const source = { ...due, pickup, until }
   const secret = sealed === null ? '' : context.vault.decrypt(sealed, secretCell(due.id))
-  const ends = AbortSignal.any([signal, AbortSignal.timeout(lookMs / 2)])
+  const lookEnds = AbortSignal.timeout(due.changedBy === null ? times.approvedMs : times.unapprovedMs)
+  const ends = AbortSignal.any([signal, lookEnds])
   let growing: readonly string[] = due.pickupGrowing
   let failure: string | null = null
   let notice: string | null = null
