@@ -9,8 +9,8 @@ import { shareService } from '../support/shared-service.ts'
 const opened = shareService({ environment: { PAYIN_OUTBOUND_LOOPBACK: 'on' }, mayLogErrors: true })
 const skip = withoutMailboxes() ?? false
 
-const openMailbox = async () => {
-  const mailbox = await startMailbox()
+const openMailbox = async (rights?: string) => {
+  const mailbox = await startMailbox(rights)
   after(() => mailbox.stop())
   tls.setDefaultCACertificates([...tls.getCACertificates('default'), mailbox.certificate])
   const pickup = await openPickup(opened(), {
@@ -156,4 +156,18 @@ test('a mailbox with more mails than are looked at says so, and the newest are t
   mailbox.deliver(mail(bank, attached('new.xml', fileOf(account, { minor: 92_00n }))))
   await pass()
   assert.deepEqual(await states(), [['new.xml', 'imported']])
+})
+
+test('a mailbox into which its reader may put mails says so, if its server does', { skip }, async () => {
+  const writable = await openMailbox('lri')
+  const readable = await openMailbox('lr')
+  for (const { mailbox, bank: account } of [writable, readable])
+    mailbox.deliver(mail(bank, attached('day.xml', fileOf(account, { minor: 95_00n }))))
+  await readable.pass()
+  assert.equal(
+    (await writable.source()).pickupProblem,
+    'reports may put mails into the mailbox, and so may whoever knows the password: let a user read it without the right to insert (i)',
+  )
+  assert.equal((await readable.source()).pickupProblem, undefined)
+  for (const { states } of [writable, readable]) assert.deepEqual(await states(), [['day.xml', 'imported']])
 })

@@ -52,8 +52,11 @@ const stopper = (server: ChildProcess, folder: string) => async (): Promise<void
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** A mailbox of a user `reports` with the password `secret`, by IMAP with TLS. */
-export const startMailbox = async () => {
+/**
+ * A mailbox of a user `reports` with the password `secret`, by IMAP with TLS; with `rights`, the server says that the user has
+ * these (RFC 4314).
+ */
+export const startMailbox = async (rights?: string) => {
   const folder = mkdtempSync('/tmp/payin-imap-')
   const port = await freePort()
   const file = (name: string): string => join(folder, name)
@@ -74,6 +77,16 @@ export const startMailbox = async () => {
   execFileSync('openssl', ['req', '-x509', ...key, ...subject], { stdio: 'ignore' })
   for (const name of ['mail', 'mail/cur', 'mail/new', 'mail/tmp', 'run']) mkdirSync(file(name))
   writeFileSync(file('users'), `reports:{PLAIN}secret:65534:65534::${file('mail')}::\n`)
+  writeFileSync(file('acl'), `* owner ${rights}\n`)
+  const withRights = `
+mail_plugins = acl
+protocol imap {
+  mail_plugins = acl imap_acl
+}
+plugin {
+  acl = vfile:${file('acl')}
+}
+`
   writeFileSync(
     file('dovecot.conf'),
     `base_dir = ${file('run')}
@@ -103,7 +116,7 @@ userdb {
   driver = passwd-file
   args = ${file('users')}
 }
-`,
+${rights === undefined ? '' : withRights}`,
   )
   execFileSync('chown', ['-R', '65534:65534', file('mail')])
   execFileSync('chmod', ['755', folder])

@@ -90,6 +90,34 @@ const searchMails = async (client: ImapFlow, { senders }: Pickup, now: number) =
   return { pages, leftOut: found.size - uids.length }
 }
 
+/** A command that `imapflow` has no function for: it sends its own ones in the same way. */
+type Commands = {
+  exec(
+    command: string,
+    attributes: readonly { readonly type: 'STRING'; readonly value: string }[],
+    options: {
+      readonly untagged: Record<string, (answer: { readonly attributes?: { value?: unknown }[] }) => Promise<void>>
+    },
+  ): Promise<{ next(): void }>
+}
+
+/** Whether the server says that the user may put mails into the mailbox (RFC 4314); most servers say nothing. */
+const mayInsert = async (client: ImapFlow, mailbox: string): Promise<boolean> => {
+  // Other names would have to be encoded.
+  if (!client.capabilities.has('ACL') || !/^[ -%'-~]+$/.test(mailbox)) return false
+  let rights = ''
+  const untagged = {
+    MYRIGHTS: async ({ attributes = [] }: { readonly attributes?: { value?: unknown }[] }) => {
+      rights = String(attributes[1]?.value ?? '')
+    },
+  }
+  const commands = client as unknown as Commands
+  // A server that refuses to say it does not end the look.
+  const answer = await commands.exec('MYRIGHTS', [{ type: 'STRING', value: mailbox }], { untagged }).catch(() => null)
+  answer?.next()
+  return rights.includes('i')
+}
+
 const readAttachments = async (client: ImapFlow, uid: string): Promise<Content[]> => {
   const mail = await client.fetchOne(uid, { uid: true, bodyStructure: true }, { uid: true })
   if (!mail || !mail.bodyStructure) throw new BadFile('The mail server does not list what is attached to the mail.')
@@ -161,6 +189,11 @@ export const openMailbox = async (
           ...(leftOut > 0
             ? [
                 `only the newest ${mostMails} mails that name its senders are looked at (left out: ${leftOut}): delete those that are not the bank’s`,
+              ]
+            : []),
+          ...((await mayInsert(opened, path))
+            ? [
+                `${user} may put mails into the mailbox, and so may whoever knows the password: let a user read it without the right to insert (i)`,
               ]
             : []),
         ]
