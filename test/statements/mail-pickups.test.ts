@@ -30,7 +30,7 @@ const openMailbox = async (rights?: string) => {
   }
 }
 
-const bank = { from: 'statements@bank.example', results: 'mx.payin.test; dkim=pass header.d=bank.example' }
+const theBank = { from: 'statements@bank.example', results: 'mx.payin.test; dkim=pass header.d=bank.example' }
 
 type Sender = { readonly from: string; readonly results?: string | undefined; readonly others?: readonly string[] }
 
@@ -90,15 +90,15 @@ test('mails are read whose sender is wanted and proven, each once', { skip }, as
 })
 
 test('what another mail has brought to a proven sender is not from the sender', { skip }, async () => {
-  const { mailbox, bank: account, pass, source, states } = await openMailbox()
-  const forged = fileOf(account, { minor: 250_000_00n })
-  const own = attached('own.xml', fileOf(account, { minor: 71_00n }))
-  mailbox.deliver(mail(bank, own, within(forged)))
-  mailbox.deliver(mail(bank, ['Content-Type: message/rfc822; name="x.xml"', '', '', forged]))
+  const { mailbox, bank, pass, source, states } = await openMailbox()
+  const forged = fileOf(bank, { minor: 250_000_00n })
+  const own = attached('own.xml', fileOf(bank, { minor: 71_00n }))
+  mailbox.deliver(mail(theBank, own, within(forged)))
+  mailbox.deliver(mail(theBank, ['Content-Type: message/rfc822; name="x.xml"', '', '', forged]))
   const report = ['Content-Type: multipart/report; boundary="r"', '', '--r', ...attached('back.xml', forged), '--r--']
-  mailbox.deliver(mail(bank, report))
+  mailbox.deliver(mail(theBank, report))
   for (const header of ['Return-Path: <>', 'In-Reply-To: <1@forger.example>', 'Auto-Submitted: auto-replied'])
-    mailbox.deliver(mail({ ...bank, others: [header] }, attached('answer.xml', forged)))
+    mailbox.deliver(mail({ ...theBank, others: [header] }, attached('answer.xml', forged)))
   await pass()
   const answer = [
     'mail',
@@ -110,18 +110,18 @@ test('what another mail has brought to a proven sender is not from the sender', 
 })
 
 test('a mail that cannot be read keeps no other waiting, and is not read again', { skip }, async () => {
-  const { mailbox, bank: account, pass, source, states } = await openMailbox()
+  const { mailbox, bank, pass, source, states } = await openMailbox()
   const wide = Array.from({ length: 8000 }, (_, part) => [
     `Content-Type: a/b; name="${'n'.repeat(200)}${part}"`,
     '',
     'x',
   ])
   const addresses = Array.from({ length: 100_000 }, (_, each) => ` ${each}@addresses-of-nobody.example,`)
-  mailbox.deliver(mail(bank, ...wide))
-  mailbox.deliver(mail({ from: bank.from, others: ['Cc:', ...addresses, ' a@b.example'] }))
-  mailbox.deliver(mail(bank, attached('good.xml', fileOf(account, { minor: 61_00n }))))
-  mailbox.deliver(mail(bank, ...Array.from({ length: 101 }, (_, part) => attached(`${part}.xml`, 'x'))))
-  mailbox.deliver(mail(bank, attached('', fileOf(account, { minor: 62_00n }), "filename*=utf-8''a%00b%0A.xml")))
+  mailbox.deliver(mail(theBank, ...wide))
+  mailbox.deliver(mail({ from: theBank.from, others: ['Cc:', ...addresses, ' a@b.example'] }))
+  mailbox.deliver(mail(theBank, attached('good.xml', fileOf(bank, { minor: 61_00n }))))
+  mailbox.deliver(mail(theBank, ...Array.from({ length: 101 }, (_, part) => attached(`${part}.xml`, 'x'))))
+  mailbox.deliver(mail(theBank, attached('', fileOf(bank, { minor: 62_00n }), "filename*=utf-8''a%00b%0A.xml")))
   const seen = [
     ['ab.xml', 'imported'],
     ['good.xml', 'imported'],
@@ -143,9 +143,9 @@ test('a mail that cannot be read keeps no other waiting, and is not read again',
 })
 
 test('a mailbox with more mails than are looked at says so, and the newest are taken', { skip }, async () => {
-  const { mailbox, bank: account, pass, source, states } = await openMailbox()
+  const { mailbox, bank, pass, source, states } = await openMailbox()
   const spam = ['From: "statements@bank.example" <a@forger.example>', 'To: reports@localhost', '', 'x', '']
-  mailbox.deliver(mail(bank, attached('hidden.xml', fileOf(account, { minor: 91_00n }))))
+  mailbox.deliver(mail(theBank, attached('hidden.xml', fileOf(bank, { minor: 91_00n }))))
   mailbox.deliverOften(spam, 5000)
   await pass()
   assert.deepEqual(await states(), [])
@@ -153,7 +153,7 @@ test('a mailbox with more mails than are looked at says so, and the newest are t
     (await source()).pickupProblem,
     'only the newest 5000 mails that name its senders are looked at (left out: 1): delete those that are not the bank’s',
   )
-  mailbox.deliver(mail(bank, attached('new.xml', fileOf(account, { minor: 92_00n }))))
+  mailbox.deliver(mail(theBank, attached('new.xml', fileOf(bank, { minor: 92_00n }))))
   await pass()
   assert.deepEqual(await states(), [['new.xml', 'imported']])
 })
@@ -161,8 +161,8 @@ test('a mailbox with more mails than are looked at says so, and the newest are t
 test('a mailbox into which its reader may put mails says so, if its server does', { skip }, async () => {
   const writable = await openMailbox('lri')
   const readable = await openMailbox('lr')
-  for (const { mailbox, bank: account } of [writable, readable])
-    mailbox.deliver(mail(bank, attached('day.xml', fileOf(account, { minor: 95_00n }))))
+  for (const { mailbox, bank } of [writable, readable])
+    mailbox.deliver(mail(theBank, attached('day.xml', fileOf(bank, { minor: 95_00n }))))
   await readable.pass()
   assert.equal(
     (await writable.source()).pickupProblem,

@@ -108,7 +108,8 @@ const mayInsert = async (client: ImapFlow, mailbox: string): Promise<boolean> =>
   let rights = ''
   const untagged = {
     MYRIGHTS: async ({ attributes = [] }: { readonly attributes?: { value?: unknown }[] }) => {
-      rights = String(attributes[1]?.value ?? '')
+      const listed = attributes[1]?.value
+      rights = typeof listed === 'string' ? listed : ''
     },
   }
   const commands = client as unknown as Commands
