@@ -39,7 +39,7 @@ const Pickup = {
     examples: ['SHA256:mVPwvezndPv/ARoIadVY98vAC0g+P/5633yTC4d/wXE'],
   }),
   'importsAlone?': Type.Flag(
-    'Whether files are imported without a person where there is no doubt: nothing of the source waits for an approval, its mapping is kept, all accounts are its own, and no row may have been reported before. Default: false, a person imports each.',
+    'Whether files are imported without a person where there is no doubt: nothing of the source waits for an approval, the mapping of a table is kept, all accounts are its own, a mailed file names them, and no row may have been reported before. Default: false, a person imports each.',
   ),
 }
 
@@ -65,7 +65,9 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   'lastSeenAt?': Time,
   'pickup?': presented(PickedFrom, { absent: 'nowhere: upload its files' }),
   'pickedUpAt?': presented(Time, { description: 'When its place was last looked at.', heading: 'Last looked at' }),
-  'pickupProblem?': presented(Type.Text('Why the last look failed.'), { heading: 'Pickup fails' }),
+  'pickupProblem?': presented(Type.Text('Why the last look failed, or what is wrong with the place.'), {
+    heading: 'Pickup fails',
+  }),
 })
 export type SourceAnswer = Static<typeof SourceAnswer>
 

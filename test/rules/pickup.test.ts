@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  doubtOf,
-  isProvenSender,
-  isStatementName,
-  isWantedSender,
-  pickupFaults,
-  readDepot,
-} from '../../src/rules/statements/pickup.ts'
+import { asLine, doubtOf, isStatementName, pickupFaults, readDepot } from '../../src/rules/statements/pickup.ts'
 
 test('an address names a folder, a mailbox or a folder of a server', () => {
   assert.deepEqual(readDepot('folder:volga/files'), { kind: 'folder', path: 'volga/files' })
@@ -42,46 +35,6 @@ test('a pickup says what makes its files the bank’s', () => {
   assert.deepEqual(fields({ address: 'sftp://u@host/out' }), ['hostKey'])
 })
 
-test('senders are whole addresses or domains', () => {
-  const wanted = ['Statements@Bank.example', '@other.example']
-  for (const each of ['statements@bank.example', 'anybody@OTHER.example']) assert.ok(isWantedSender(each, wanted), each)
-  for (const each of ['info@bank.example', 'a@sub.other.example', 'other.example', 'a@evil-other.example'])
-    assert.ok(!isWantedSender(each, wanted), each)
-})
-
-const cases: readonly (readonly [boolean, ...string[]])[] = [
-  [true, 'mx.test; dkim=pass header.d=bank.example header.s=a'],
-  [true, 'mx.test 1; spf=fail; dkim=fail header.d=x.example; dkim=pass (2048 bits; ok) header.i=@bank.example'],
-  [true, 'MX.test; dmarc=pass (p=REJECT) header.from=bank.example'],
-  [true, 'mx.test; dkim=pass header.d="bank.example"'],
-  [true, 'another.test; dkim=fail', 'mx.test; dkim=pass header.d=bank.example'],
-  [false],
-  [false, 'mx.test; none'],
-  [false, 'mx.test; dkim=pass header.d=example'],
-  [false, 'mx.test; dkim=pass header.d=evilbank.example'],
-  [false, 'mx.test; dkim=pass header.d=mail.bank.example'],
-  [false, 'mx.test; spf=pass smtp.mailfrom=bank.example'],
-  [false, 'mx.test; dmarc=pass header.from=other.example'],
-  [false, 'mx.test; dkim=temperror header.d=bank.example'],
-  [false, 'mx.test; x=y (dkim=pass header.d=bank.example)'],
-  [false, 'mx.test; x=y (a (b) ; dkim=pass header.d=bank.example )'],
-  [false, 'mx.test; x=y (a ; dkim=pass header.d=bank.example'],
-  [false, 'mx.test; spf=pass smtp.mailfrom="x; dkim=pass header.d=bank.example"@evil.example'],
-  [false, 'mx.test; spf=pass smtp.mailfrom="x; dkim=pass header.d=bank.example'],
-  [false, String.raw`mx.test; spf=pass smtp.mailfrom="a\" ; dkim=pass header.d=bank.example \"b"@evil.example`],
-  [false, 'mx.test; dkim=pass header.i="a header.d=bank.example"@evil.example'],
-  [false, 'mx.test; dkim=pass header.i=@evil.example x-header.d=bank.example'],
-  [false, 'mx.test.evil; dkim=pass header.d=bank.example'],
-  // What the server has added comes first.
-  [false, 'mx.test; dkim=fail header.d=bank.example', 'mx.test; dkim=pass header.d=bank.example'],
-]
-
-test('only the mail server itself says that a sender is real', () => {
-  for (const [isProven, ...results] of cases)
-    assert.equal(isProvenSender('statements@bank.example', results, 'mx.test'), isProven, results.join(' | '))
-  assert.ok(isProvenSender('a@sub.bank.example', ['mx.test; dkim=pass header.d=bank.example'], 'mx.test'))
-})
-
 test('files that are no statements by their names are not taken', () => {
   for (const name of ['day.xml', 'kl_to_1c.txt', 'выписка.XLSX', 'a.pdf.csv', 'statement'])
     assert.ok(isStatementName(name), name)
@@ -90,19 +43,22 @@ test('files that are no statements by their names are not taken', () => {
 })
 
 const counts = { possibleDuplicates: 0, replaced: 0, replacing: 0 }
-const statement = { state: 'ready', counts, mapping: null, accounts: [{ requisiteId: 'own' }] } as const
+const account = { requisiteId: 'own', numberIndexes: ['a'] }
+const statement = { state: 'ready', counts, mapping: null, accounts: [account] } as const
 const seen = { isNew: false, isGivenUp: false }
-const source = { requisiteIds: ['own', 'other'], mapping: null, changedBy: null, pickup: { importsAlone: true } }
+const pickup = { address: 'folder:bank', importsAlone: true }
+const source = { requisiteIds: ['own', 'other'], mapping: null, changedBy: null, pickup }
+const mapping = { columns: { date: 1, amount: 2 }, dateOrder: 'dmy', decimalMark: ',' } as const
 
 test('whatever is not certain lets a file wait for a person', () => {
   assert.equal(doubtOf(statement, source, seen), undefined)
-  assert.equal(doubtOf({ ...statement, mapping: {} }, { ...source, mapping: {} }, seen), undefined)
+  assert.equal(doubtOf({ ...statement, mapping: {} }, { ...source, mapping }, seen), undefined)
   const doubts: [Partial<Parameters<typeof doubtOf>[0]>, object?][] = [
     [{ state: 'refused' }],
-    [{}, { pickup: { importsAlone: false } }],
+    [{}, { pickup: { ...pickup, importsAlone: false } }],
     [{}, { changedBy: 'operator:anna' }],
     [{ mapping: {} }],
-    [{ accounts: [{ requisiteId: 'own' }, { requisiteId: 'strange' }] }],
+    [{ accounts: [account, { ...account, requisiteId: 'strange' }] }],
     [{ counts: { ...counts, possibleDuplicates: 1 } }],
     [{ counts: { ...counts, replaced: 1 } }],
     [{ counts: { ...counts, replacing: 1 } }],
@@ -111,4 +67,31 @@ test('whatever is not certain lets a file wait for a person', () => {
     assert.ok(doubtOf({ ...statement, ...of }, { ...source, ...by }, seen), JSON.stringify([of, by]))
   assert.ok(doubtOf(statement, source, { ...seen, isNew: true }))
   assert.ok(doubtOf(statement, source, { ...seen, isGivenUp: true }))
+})
+
+test('a table waits unless its columns, its order of dates and its decimal mark are stated', () => {
+  for (const [left, of] of [
+    [{}, 'columns, order of dates, and decimal mark'],
+    [{ charset: 'utf-8' }, 'columns, order of dates, and decimal mark'],
+    [{ ...mapping, columns: undefined }, 'columns'],
+    [{ ...mapping, dateOrder: undefined }, 'order of dates'],
+    [{ ...mapping, decimalMark: undefined }, 'decimal mark'],
+  ] as const)
+    assert.equal(
+      doubtOf({ ...statement, mapping: {} }, { ...source, mapping: left }, seen),
+      `its ${of} were guessed; keep the mapping at the source if it is right`,
+    )
+})
+
+test('a file that came by mail waits unless it names its accounts', () => {
+  const mailbox = { ...source, pickup: { ...pickup, address: 'imaps://u@host/INBOX' } }
+  const unnamed = { ...statement, accounts: [account, { requisiteId: 'own' }] }
+  assert.equal(doubtOf(statement, mailbox, seen), undefined)
+  assert.equal(doubtOf(unnamed, mailbox, seen), 'it came by mail, and does not name its account')
+  assert.equal(doubtOf(unnamed, source, seen), undefined)
+})
+
+test('what a stranger has named is a line that can be stored', () => {
+  assert.equal(asLine('a\0b\n\u0085\ud800.xml'), 'ab\ufffd.xml')
+  assert.equal(asLine('выписка за май.xml'), 'выписка за май.xml')
 })

@@ -1,18 +1,22 @@
-// Files that come by themselves: from a folder, a mailbox (dovecot) and an SFTP server (sshd).
+// Files that come by themselves: from a folder and an SFTP server (sshd).
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import tls from 'node:tls'
+import { pickUpFiles } from '../../src/engine/statements/pickups/pick-up-files.ts'
+import { startJobs } from '../../src/process/jobs/jobs.ts'
 import { minute } from '../../src/rules/time.ts'
 import { zipOf } from '../../packages/bank-files/test/support/workbooks.ts'
-import { openBank } from '../support/bank.ts'
-import { startMailbox, startSftp, withoutMailboxes, withoutSftp } from '../support/file-servers.ts'
+import { startSftp, withoutSftp } from '../support/file-servers.ts'
 import { openOperator } from '../support/operator.ts'
+import { byName, fileOf, named, openPickup } from '../support/pickups.ts'
 import { assertProblem } from '../support/problem.ts'
 import { shareService } from '../support/shared-service.ts'
-import { camtOf, csvOf, type MadeRow } from '../support/statement-files.ts'
+import { camtOf, csvOf } from '../support/statement-files.ts'
+import { until } from '../support/waiting.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'payin-pickups-'))
 after(() => rmSync(root, { recursive: true, force: true }))
@@ -21,64 +25,13 @@ const opened = shareService({
   mayLogErrors: true,
 })
 
-type Bank = Awaited<ReturnType<typeof openBank>>
-type File = { name: string; origin: string; statementId?: string; problem?: string }
 type Incident = { rule: string; summary: string }
-let sources = 0
-
-const byName = ([one = '']: readonly (string | undefined)[], [other = '']: readonly (string | undefined)[]) =>
-  one.localeCompare(other)
-
-/** The file with a name among those that were picked up. */
-const named = (files: readonly File[], wanted: string): File => {
-  const found = files.find(({ name }) => name === wanted)
-  assert.ok(found, JSON.stringify(files))
-  return found
-}
-
-/** A bank whose source has a pickup that anna has set up, and boris has approved. */
-const openPickup = async (pickup: object, { approved = true, hasSeveral = false, isKnown = true } = {}) => {
-  const service = opened()
-  const bank = await openBank(service)
-  // Two people have looked at a file of the account.
-  service.clock.advance(minute)
-  if (isKnown) await bank.bringAgreed(camtOf, [{ minor: 3_00n }])
-  const anna = openOperator(service, 'anna')
-  const name = `files ${++sources}`
-  const requisiteIds = hasSeveral ? bank.shop.requisiteIds : [bank.requisiteId]
-  const added = await anna.call('POST', '/statement-sources', { name, requisiteIds })
-  assert.equal(added.status, 201, JSON.stringify(added.body))
-  const at = `/statement-sources/${added.body.id}`
-  const set = await anna.call('PUT', `${at}/pickup`, pickup)
-  assert.equal(set.status, 200, JSON.stringify(set.body))
-  const { unapproved } = set.body
-  if (approved) {
-    const approval = await openOperator(service, 'boris').call('POST', `${at}/approve`, { version: unapproved.version })
-    assert.equal(approval.status, 200, JSON.stringify(approval.body))
-  }
-  const source = async () =>
-    (await anna.get('/statement-sources')).body.sources.find((each: { name: string }) => each.name === name)
-  return {
-    ...{ service, bank, anna, at, name, source },
-    /** Lets minutes pass; every place is looked at once a minute. */
-    pass: async (minutes = 1) => {
-      for (let passed = 0; passed < minutes; passed++) {
-        service.clock.advance(minute)
-        await service.runJobs()
-      }
-    },
-    files: async (): Promise<File[]> => (await anna.get(`${at}/files`)).body.files,
-    statement: async (id = '') => (await anna.get(`/statements/${id}`)).body,
-  }
-}
-
-const fileOf = ({ account, date }: Bank, ...rows: readonly Partial<MadeRow>[]) =>
-  camtOf({ account, rows: rows.map((row) => ({ minor: 500_00n, date, ...row })) })
+let folders = 0
 
 const openFolder = async (options = {}, given: object = { importsAlone: true }) => {
-  const folder = `bank-${sources + 1}`
+  const folder = `bank-${++folders}`
   mkdirSync(join(root, folder))
-  const pickup = await openPickup({ address: `folder:${folder}`, ...given }, options)
+  const pickup = await openPickup(opened(), { address: `folder:${folder}`, ...given }, options)
   return {
     ...pickup,
     path: join(root, folder),
@@ -87,7 +40,7 @@ const openFolder = async (options = {}, given: object = { importsAlone: true }) 
 }
 
 test('a file in a folder is imported once it has not changed between two looks', async () => {
-  const { bank, put, pass, files, statement, source } = await openFolder()
+  const { name: ofSource, bank, put, pass, files, statement, source } = await openFolder()
   const whole = fileOf(bank, {}, { minor: 700_00n })
   put('day.xml', whole.slice(0, 400))
   await pass()
@@ -101,12 +54,12 @@ test('a file in a folder is imported once it has not changed between two looks',
   const { name, origin, problem } = picked
   assert.deepEqual(
     { name, origin, problem },
-    { name: 'day.xml', origin: `bank-${sources}/day.xml`, problem: undefined },
+    { name: 'day.xml', origin: `bank-${folders}/day.xml`, problem: undefined },
   )
   const { state, counts, uploadedBy, confirmedBy } = await statement(picked.statementId)
   assert.deepEqual(
     [state, counts.new, uploadedBy, confirmedBy],
-    ['imported', 2, `source:files ${sources}`, `source:files ${sources}`],
+    ['imported', 2, `source:${ofSource}`, `source:${ofSource}`],
   )
   await pass()
   await pass()
@@ -280,69 +233,13 @@ test('no folder outside of the one for pickups is read', async () => {
   assert.equal((await anna.call('POST', `${at}/end`)).status, 200)
 })
 
-const mail = (from: string, results: string | undefined, name: string, content: string): string[] => [
-  ...(results === undefined ? [] : [`Authentication-Results: ${results}`]),
-  ...[`From: A bank <${from}>`, 'To: reports@localhost', 'Subject: Statement', 'MIME-Version: 1.0'],
-  ...['Content-Type: multipart/mixed; boundary="b"', '', '--b', 'Content-Type: text/plain', '', 'Good day!', '--b'],
-  ...[`Content-Type: application/octet-stream; name="${name}"`, 'Content-Transfer-Encoding: base64'],
-  ...[`Content-Disposition: attachment; filename="${name}"`, ''],
-  ...(Buffer.from(content)
-    .toString('base64')
-    .match(/.{1,76}/g) ?? []),
-  ...['--b--', ''],
-]
-
-test('mails are read whose sender is wanted and proven, each once', { skip: withoutMailboxes() ?? false }, async () => {
-  const mailbox = await startMailbox()
-  after(() => mailbox.stop())
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), mailbox.certificate])
-  const { bank, pass, files, statement, source, anna, at } = await openPickup({
-    address: mailbox.address,
-    senders: ['statements@bank.example', '@other.example'],
-    checkedBy: 'mx.payin.test',
-    secret: 'secret',
-    importsAlone: true,
-  })
-  const passed = 'mx.payin.test; spf=pass smtp.mailfrom=x; dkim=pass (ok) header.d=bank.example; dmarc=fail'
-  const send = (from: string, results: string | undefined, minor: bigint) =>
-    mailbox.deliver(mail(from, results, `${minor}.xml`, fileOf(bank, { minor })))
-  send('statements@bank.example', passed, 1000n)
-  send('info@other.example', 'mx.payin.test; dmarc=pass header.from=other.example', 2000n)
-  send('stranger@elsewhere.example', passed, 3000n)
-  send('statements@bank.example', undefined, 4000n)
-  send('statements@bank.example', 'mx.payin.test; dkim=pass header.d=forger.example', 5000n)
-  send('statements@bank.example', 'mx.forger.example; dkim=pass header.d=bank.example', 6000n)
-  await pass()
-  assert.equal((await source()).pickupProblem, undefined)
-  const picked = await files()
-  const found = await Promise.all(
-    picked.map(async ({ name, statementId }) => [name, statementId && (await statement(statementId)).state]),
-  )
-  assert.deepEqual(found.toSorted(byName), [
-    ['1000.xml', 'imported'],
-    ['2000.xml', 'imported'],
-    ['4000.xml', undefined],
-    ['5000.xml', undefined],
-    ['6000.xml', undefined],
-  ])
-  assert.match(named(picked, '4000.xml').problem ?? '', /does not say that the mail is really from/)
-  await pass()
-  assert.equal((await files()).length, 5)
-  await anna.call('PUT', `${at}/pickup`, {
-    ...{ address: mailbox.address, senders: ['@bank.example'], checkedBy: 'mx.payin.test', secret: 'wrong' },
-  })
-  await pass()
-  assert.equal((await source()).pickupProblem, 'the mail server does not accept the user or the password')
-  await anna.call('POST', `${at}/pickup/end`)
-})
-
 test('files of an SFTP server are read whose key is the one that was stated', {
   skip: withoutSftp() ?? false,
 }, async () => {
   const server = await startSftp()
   after(() => server.stop())
   const { address, hostKey, privateKey: secret } = server
-  const { bank, pass, files, statement, source, anna, at } = await openPickup({
+  const { bank, pass, files, statement, source, anna, at } = await openPickup(opened(), {
     ...{ address, hostKey, secret, importsAlone: true },
   })
   writeFileSync(join(server.folder, 'day.xml'), fileOf(bank, { minor: 77_00n }))
@@ -355,4 +252,69 @@ test('files of an SFTP server are read whose key is the one that was stated', {
   await pass()
   assert.equal((await source()).pickupProblem, `the SFTP server has another key: ${hostKey}`)
   await anna.call('POST', `${at}/pickup/end`)
+})
+
+test('a name with control characters is listed without them, and its file is taken', async () => {
+  const { bank, put, pass, files, statement, source } = await openFolder()
+  put('a\n\u0001b.xml', fileOf(bank, { minor: 81_00n }))
+  put('c.zip', zipOf({ 'd\0e.xml': fileOf(bank, { minor: 82_00n }) }))
+  await pass(2)
+  const picked = await files()
+  assert.deepEqual(picked.map(({ name, origin }) => [name, origin]).toSorted(byName), [
+    ['ab.xml', `bank-${folders}/ab.xml`],
+    ['de.xml', `bank-${folders}/c.zip`],
+  ])
+  for (const { statementId } of picked) assert.equal((await statement(statementId)).state, 'imported')
+  assert.equal((await source()).pickupProblem, undefined)
+})
+
+/** A server that accepts connections, and says nothing. */
+const openSilence = async () => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    pickup: { address: `sftp://payin@127.0.0.1:${port}/out`, hostKey: `SHA256:${'A'.repeat(43)}`, secret: 'secret' },
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** A folder that is looked at, and a server that never answers, which is due before it. */
+const openSlowAndQuick = async (options = {}) => {
+  const silence = await openSilence()
+  after(silence.close)
+  const quick = await openFolder()
+  const slow = await openPickup(opened(), silence.pickup, options)
+  opened().clock.advance(minute)
+  const { pickedUpAt } = await quick.source()
+  return { slow, quickWasSeen: async () => (await quick.source()).pickedUpAt !== pickedUpAt }
+}
+
+test('pickups that only one person has set up come after the others, and end sooner', async () => {
+  const { slow, quickWasSeen } = await openSlowAndQuick({ approved: false })
+  const lookOnce = () =>
+    pickUpFiles(opened().context, new AbortController().signal, { approvedMs: minute, unapprovedMs: 50 })
+  while (!(await quickWasSeen())) {
+    assert.equal(await lookOnce(), 1)
+    assert.equal((await slow.source()).pickedUpAt, undefined)
+  }
+  while ((await slow.source()).pickedUpAt === undefined) assert.equal(await lookOnce(), 1)
+  assert.equal((await slow.source()).pickupProblem, 'the last look was cut off')
+  await slow.anna.call('POST', `${slow.at}/pickup/end`)
+})
+
+test('a server that does not answer keeps no other pickup waiting', async () => {
+  const { slow, quickWasSeen } = await openSlowAndQuick()
+  const stopJobs = startJobs(opened().context)
+  try {
+    await until('the folder was looked at', quickWasSeen)
+    assert.equal((await slow.source()).pickedUpAt, undefined)
+  } finally {
+    await stopJobs()
+  }
+  await slow.anna.call('POST', `${slow.at}/pickup/end`)
 })

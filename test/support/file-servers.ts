@@ -1,7 +1,7 @@
 // Real servers on the loopback address from which files are picked up: dovecot, and sshd.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -52,8 +52,11 @@ const stopper = (server: ChildProcess, folder: string) => async (): Promise<void
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** A mailbox of a user `reports` with the password `secret`, by IMAP with TLS. */
-export const startMailbox = async () => {
+/**
+ * A mailbox of a user `reports` with the password `secret`, by IMAP with TLS; with `rights`, the server says that the user has
+ * these (RFC 4314).
+ */
+export const startMailbox = async (rights?: string) => {
   const folder = mkdtempSync('/tmp/payin-imap-')
   const port = await freePort()
   const file = (name: string): string => join(folder, name)
@@ -74,6 +77,16 @@ export const startMailbox = async () => {
   execFileSync('openssl', ['req', '-x509', ...key, ...subject], { stdio: 'ignore' })
   for (const name of ['mail', 'mail/cur', 'mail/new', 'mail/tmp', 'run']) mkdirSync(file(name))
   writeFileSync(file('users'), `reports:{PLAIN}secret:65534:65534::${file('mail')}::\n`)
+  writeFileSync(file('acl'), `* owner ${rights}\n`)
+  const withRights = `
+mail_plugins = acl
+protocol imap {
+  mail_plugins = acl imap_acl
+}
+plugin {
+  acl = vfile:${file('acl')}
+}
+`
   writeFileSync(
     file('dovecot.conf'),
     `base_dir = ${file('run')}
@@ -103,21 +116,24 @@ userdb {
   driver = passwd-file
   args = ${file('users')}
 }
-`,
+${rights === undefined ? '' : withRights}`,
   )
   execFileSync('chown', ['-R', '65534:65534', file('mail')])
   execFileSync('chmod', ['755', folder])
   const server = await serve(dovecot, ['-F', '-c', file('dovecot.conf')], port)
   let mails = 0
+  /** Mails, their lines as they are sent; the server sees them once they are whole. */
+  const deliverOften = (lines: readonly string[], times: number): void => {
+    const names = Array.from({ length: times }, () => `${++mails}.test`)
+    for (const name of names) writeFileSync(file(`mail/tmp/${name}`), lines.join('\r\n'), { mode: 0o644 })
+    for (const name of names) renameSync(file(`mail/tmp/${name}`), file(`mail/new/${name}`))
+  }
   return {
     address: `imaps://reports@localhost:${port}/INBOX`,
     certificate: readFileSync(file('cert.pem'), 'utf8'),
     /** Delivers a mail, its lines as they are sent. */
-    deliver: (lines: readonly string[]): void => {
-      const name = `${++mails}.test`
-      writeFileSync(file(`mail/tmp/${name}`), lines.join('\r\n'), { mode: 0o644 })
-      execFileSync('mv', [file(`mail/tmp/${name}`), file(`mail/new/${name}`)])
-    },
+    deliver: (lines: readonly string[]): void => deliverOften(lines, 1),
+    deliverOften,
     stop: stopper(server, folder),
   }
 }

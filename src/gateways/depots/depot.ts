@@ -2,7 +2,10 @@ import { mostBytes, type Pickup, DepotFault } from '../../rules/statements/picku
 import type { Instant } from '../../rules/time.ts'
 import type { LookupFunction } from 'node:net'
 
-/** A file in a depot, as its listing says. */
+/** Something with a name and bytes: a file, or what is attached to a mail. */
+export type Content = { readonly name: string; readonly bytes: Uint8Array }
+
+/** A file in a depot, or a mail, as its listing says. */
 export type DepotFile = {
   /** The same each time that the file is listed, and another one if it has changed. */
   readonly key: string
@@ -14,14 +17,15 @@ export type DepotFile = {
   readonly problem?: string
   /** Whether it may still be written: then it is taken once a later listing has the same key. */
   readonly mayGrow: boolean
+  /** The file itself, or what is attached to the mail and may be a statement; `BadFile` if it can never be read. */
+  read(): Promise<readonly Content[]>
 }
 
+/** What a depot has; `problem` is what people must know about it, although it can be read. */
+export type Listing = { readonly files: readonly DepotFile[]; readonly problem?: string }
+
 /** A depot that is open for reading; nothing in it is ever changed. */
-export type OpenDepot = AsyncDisposable & {
-  list(): Promise<DepotFile[]>
-  /** The content of a listed file, of at most `mostBytes`. */
-  read(file: DepotFile): Promise<Uint8Array>
-}
+export type OpenDepot = AsyncDisposable & { list(): Promise<Listing> }
 
 /** What depots are opened with. */
 export type DepotOptions = {

@@ -25,13 +25,15 @@ export const openFolder = async (path: string, { root }: DepotOptions): Promise<
         const found = await stat(join(folder, name)).catch(() => undefined)
         if (!found) continue
         const { size, mtimeMs } = found
-        listed.push({ key: `${name}/${size}/${mtimeMs}`, name, origin: `${path}/${name}`, bytes: size, mayGrow: true })
+        listed.push({
+          ...{ key: `${name}/${size}/${mtimeMs}`, name, origin: `${path}/${name}`, bytes: size, mayGrow: true },
+          read: async () => {
+            await using file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW)
+            return [{ name, bytes: await readWhole(file.createReadStream()) }]
+          },
+        })
       }
-      return listed
-    },
-    read: async ({ name }) => {
-      await using file = await open(join(folder, name), constants.O_RDONLY | constants.O_NOFOLLOW)
-      return await readWhole(file.createReadStream())
+      return { files: listed }
     },
     [Symbol.asyncDispose]: async () => undefined,
   }

@@ -64,23 +64,25 @@ export const openSftp = async (
   }
   const sftp = await step(begin())
   const folder = path.replace(/\/$/, '')
+  const read = (name: string): Promise<Uint8Array> => {
+    const stream = sftp.createReadStream(`${folder}/${name}`)
+    // It closes the file when it has been read; by then the connection may have ended.
+    stream.on('error', () => undefined)
+    return step(readWhole(stream))
+  }
   return {
     list: async () => {
       const entries: FileEntryWithStats[] = await step(promisify(sftp.readdir.bind(sftp))(path))
       if (entries.length > mostEntries)
         throw new DepotFault(`the folder has more than ${mostEntries} entries: let the bank use another one`)
-      return entries
+      const files = entries
         .filter(({ attrs }) => attrs.isFile())
         .map(({ filename: name, attrs: { size, mtime } }) => ({
           ...{ key: `${name}/${size}/${mtime}`, name, bytes: size, mayGrow: true },
           origin: `${host}${folder}/${name}`,
+          read: async () => [{ name, bytes: await read(name) }],
         }))
-    },
-    read: ({ name }) => {
-      const stream = sftp.createReadStream(`${folder}/${name}`)
-      // It closes the file when it has been read; by then the connection may have ended.
-      stream.on('error', () => undefined)
-      return step(readWhole(stream))
+      return { files }
     },
     [Symbol.asyncDispose]: async () => {
       signal.removeEventListener('abort', stop)

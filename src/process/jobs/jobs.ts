@@ -51,6 +51,8 @@ export type Job = {
   readonly everyMs: number
   /** The key on the change bus that wakes the job early. */
   readonly wakeKey?: string
+  /** How many rounds one process may have under way; one by default. */
+  readonly atOnce?: number
   /** `signal` says that the process stops: work that may take long should end. */
   run(context: Context, signal?: AbortSignal): Promise<number>
   /** Whether it does what time brings about, and so waits while the clocks differ. */
@@ -90,7 +92,11 @@ export const jobs: readonly Job[] = [
   { name: 'forget-link-addresses', everyMs: 10 * minute, isTimed: true, run: forgetAddresses },
   { name: 'count-payment-hours', everyMs: 10 * second, isTimed: true, run: countHours },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: runImports },
-  { name: 'pick-up-files', everyMs: 5 * second, wakeKey: pickupsKey, isTimed: true, run: pickUpFiles },
+  {
+    ...{ name: 'pick-up-files', everyMs: 5 * second, wakeKey: pickupsKey, isTimed: true, run: pickUpFiles },
+    // A server that does not answer keeps only one of them waiting.
+    atOnce: 4,
+  },
   { name: 'end-waiting-messages', everyMs: 5 * second, isTimed: true, run: endWaiting },
   { name: 'watch-phones', everyMs: 30 * second, isTimed: true, run: watchPhones },
   { name: 'forget-messages', everyMs: 10 * minute, isTimed: true, run: forgetContents },
@@ -183,7 +189,8 @@ export const startJobs = (context: Context): (() => Promise<void>) => {
   const stop = new AbortController()
   const progress = measureJobs(context)
   const endReadings = measureWaiting(context)
-  const running = jobs.map((job) => loop({ context, job, progress, signal: stop.signal }))
+  const rounds = jobs.flatMap((job) => Array.from({ length: job.atOnce ?? 1 }, () => job))
+  const running = rounds.map((job) => loop({ context, job, progress, signal: stop.signal }))
   return async () => {
     stop.abort()
     await Promise.all(running)

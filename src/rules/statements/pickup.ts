@@ -1,4 +1,5 @@
-import type { StatementState } from './statement-import.ts'
+import type { GivenMapping } from 'bank-files/pure'
+import type { StatementAccount, StatementState } from './statement-import.ts'
 
 /** Where the files of a source are picked up, and whether a person looks at each (docs/domain.md §6.12). */
 export type Pickup = {
@@ -31,6 +32,9 @@ export const mostBytes = 64 * 1024 * 1024
 
 /** Why a depot cannot be opened or read; the message is for operators, and contains no secret. */
 export class DepotFault extends Error {}
+
+/** Why a single file in a depot is never taken; the message is for operators. */
+export class BadFile extends Error {}
 
 const usualPorts = { imaps: 993, sftp: 22 } as const
 
@@ -100,55 +104,17 @@ const otherNames =
 /** Whether a file of this name may be a statement. */
 export const isStatementName = (name: string): boolean => !otherNames.test(name)
 
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+/** A text that a stranger may have written, such as the name of a file, as a line that can be stored and shown. */
+export const asLine = (text: string): string => text.replace(/\p{Cc}/gu, '').toWellFormed()
 
-/** Whether a pickup reads the mails of an address. */
-export const isWantedSender = (address: string, senders: readonly string[]): boolean =>
-  address.includes('@') &&
-  senders.some((each) => {
-    const wanted = each.toLowerCase()
-    return wanted.startsWith('@') ? domainOf(address) === wanted.slice(1) : address.toLowerCase() === wanted
-  })
-
-/**
- * The results in a header Authentication-Results, in lower case. A sender may write parts of it, within quotes or comments:
- * those are left out, and a header in which any is not closed says nothing.
- */
-const partsOf = (header: string): string[] => {
-  // Nobody needs to escape a quote in what is asked for here.
-  if (header.includes('\\')) return []
-  let text = header
-    .replace(/\s+/g, ' ')
-    .replace(/"([^"]*)"/g, (_, quoted: string) => (/^@?[\w.-]+$/.test(quoted) ? quoted : ' '))
-  // Comments within comments, as deep as anybody writes them.
-  for (let depth = 0; depth < 5; depth++) text = text.replace(/\([^()]*\)/g, ' ')
-  if (/["()]/.test(text)) return []
-  const parts = text.toLowerCase().replace(/ ?= ?/g, '=').split(';')
-  return parts.slice(1).map((part) => part.trim())
-}
-
-/**
- * Whether the mail server has found that a mail is really from the domain of its sender: by DMARC, or by a signature of
- * that domain or of the one that it belongs to. `results` are the headers Authentication-Results, the topmost first: only
- * the first one of the server itself counts, because the sender may have written others.
- */
-export const isProvenSender = (sender: string, results: readonly string[], checkedBy: string): boolean => {
-  const own = results.find((result) => result.trim().split(/[\s;]/)[0]?.toLowerCase() === checkedBy.toLowerCase())
-  const domain = domainOf(sender)
-  return (own === undefined ? [] : partsOf(own)).some((part) => {
-    const [first = '', ...properties] = part.split(/\s+/)
-    const [method, result] = first.split('=')
-    if (result !== 'pass') return false
-    const named = (name: string): string =>
-      properties
-        .find((each) => each.startsWith(`${name}=`))
-        ?.slice(name.length + 1)
-        .replace(/^@/, '') ?? ''
-    if (method === 'dmarc') return domainOf(named('header.from')) === domain
-    if (method !== 'dkim') return false
-    const signer = named('header.d') || domainOf(named('header.i'))
-    return signer.includes('.') && (domain === signer || domain.endsWith(`.${signer}`))
-  })
+/** What of a table's mapping nobody has stated, in words; `undefined` if there is nothing. */
+const guessedOf = (given: GivenMapping | null): string | undefined => {
+  const guessed = [
+    ...(given?.columns === undefined ? ['columns'] : []),
+    ...(given?.dateOrder === undefined ? ['order of dates'] : []),
+    ...(given?.decimalMark === undefined ? ['decimal mark'] : []),
+  ]
+  return guessed.length === 0 ? undefined : new Intl.ListFormat('en').format(guessed)
 }
 
 /** Why a person must look at a file that was picked up, or `undefined` if there is no doubt. */
@@ -156,14 +122,15 @@ export const doubtOf = (
   statement: {
     readonly state: StatementState
     readonly counts: { readonly possibleDuplicates: number; readonly replaced: number; readonly replacing: number }
+    /** How a table was read; null of other formats. */
     readonly mapping: unknown
-    readonly accounts: readonly { readonly requisiteId: string }[]
+    readonly accounts: readonly Pick<StatementAccount, 'requisiteId' | 'numberIndexes'>[]
   },
   source: {
     readonly requisiteIds: readonly string[]
-    readonly mapping: unknown
+    readonly mapping: GivenMapping | null
     readonly changedBy: string | null
-    readonly pickup: Pick<Pickup, 'importsAlone'>
+    readonly pickup: Pick<Pickup, 'address' | 'importsAlone'>
   },
   /** Whether nobody has looked at a file of one of its accounts yet, and whether its content was given up before. */
   { isNew, isGivenUp }: { readonly isNew: boolean; readonly isGivenUp: boolean },
@@ -178,7 +145,13 @@ export const doubtOf = (
   if (counts.replaced > 0 || counts.replacing > 0) return 'it replaces what was reported before'
   if (accounts.some(({ requisiteId }) => !source.requisiteIds.includes(requisiteId)))
     return 'it has an account that is not one of the source'
-  if (mapping !== null && source.mapping === null)
-    return 'its columns were guessed; keep the mapping at the source if it is right'
+  // The bank mails to whomever a customer names, so also the statement of another customer's account.
+  if (
+    readDepot(source.pickup.address)?.kind === 'imaps' &&
+    accounts.some(({ numberIndexes }) => numberIndexes === undefined)
+  )
+    return 'it came by mail, and does not name its account'
+  const guessed = mapping === null ? undefined : guessedOf(source.mapping)
+  if (guessed !== undefined) return `its ${guessed} were guessed; keep the mapping at the source if it is right`
   return undefined
 }

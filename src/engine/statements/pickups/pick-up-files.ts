@@ -1,8 +1,8 @@
 import { FileFault, unpackArchive } from 'bank-files'
 import type { Context, Tx } from '../../context.ts'
-import { doubtOf, isStatementName, mostBytes, DepotFault } from '../../../rules/statements/pickup.ts'
+import { asLine, BadFile, doubtOf, isStatementName, mostBytes, DepotFault } from '../../../rules/statements/pickup.ts'
 import { invalidState, Refusal } from '../../../rules/refusal.ts'
-import { type Instant, minute, planBounds } from '../../../rules/time.ts'
+import { type Instant, minute, planBounds, second } from '../../../rules/time.ts'
 import { hashText } from '../../../secrets/hashes.ts'
 import { actAudited } from '../../audit/record-acts.ts'
 import { confirmStatement, finishStatement } from '../confirm-or-discard.ts'
@@ -16,13 +16,16 @@ import { endLook, holdLook, insertPicked, listKnownKeys, takeDue } from './store
 /** How often a depot is looked at, and how soon again after it could not be read. */
 const everyMs = minute
 const afterFailureMs = 5 * minute
-/** What a process has begun is left to others after this; a look that takes longer is cut off. */
+/** What a process has begun is left to others after this. */
 const lookMs = 10 * minute
+/** A look that takes longer is cut off; sooner while only one person has set where the files are. */
+const usualTimes = { approvedMs: lookMs / 2, unapprovedMs: 30 * second }
 /** Most files that one look takes; the next look goes on. */
 const filesPerLook = 50
 
 type OpenDepot = Awaited<ReturnType<Context['depots']['open']>>
-type DepotFile = Awaited<ReturnType<OpenDepot['list']>>[number]
+type DepotFile = Awaited<ReturnType<OpenDepot['list']>>['files'][number]
+type Content = Awaited<ReturnType<DepotFile['read']>>[number]
 
 type Due = ReturnType<typeof takeDue.decode>
 /** A source that is looked at, and until when nobody else does. */
@@ -31,12 +34,15 @@ type Source = Due & { readonly pickup: NonNullable<Due['pickup']>; readonly unti
 /** A file, or one of those in an archive. */
 type Part = { readonly name: string; readonly pieces: () => AsyncIterable<Uint8Array> }
 
-const unpack = (file: DepotFile, bytes: Uint8Array): readonly Part[] => {
-  async function* whole(): AsyncGenerator<Uint8Array> {
+/** A name that anybody may have given, of a length that can be shown. */
+const nameOf = (given: string): string => asLine(given.slice(-200))
+
+const unpack = ({ name: whole, bytes }: Content): readonly Part[] => {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
     yield bytes
   }
   const packed = unpackArchive(bytes)?.filter(({ name }) => isStatementName(name.split('/').at(-1) ?? name))
-  return packed ?? [{ name: file.name, pieces: whole }]
+  return (packed ?? [{ name: whole, pieces }]).map((part) => ({ ...part, name: nameOf(part.name) }))
 }
 
 /** How a source is named where people are. */
@@ -46,10 +52,7 @@ const stage = (context: Context, source: Source, { name, pieces }: Part): Promis
   const [only, ...others] = source.requisiteIds
   return stageStatement(context, {
     pieces: pieces(),
-    fileName: name
-      .replace(/\p{Cc}/gu, '')
-      .slice(-200)
-      .toWellFormed(),
+    fileName: name,
     sourceId: source.id,
     sourceChangedBy: source.changedBy,
     requisiteId: only !== undefined && others.length === 0 ? only : null,
@@ -81,12 +84,15 @@ const keep = async (tx: Tx, source: Source, staged: StagedStatement): Promise<Ke
   }
 }
 
+/** A part of a file that was read, and how it is kept. */
+type ReadPart = { readonly name: string; readonly keep: (tx: Tx) => Promise<Kept> }
+
 /** Records what became of a file, once and for all, with its audit entry. */
 const record = async (
   context: Context,
   source: Source,
-  file: DepotFile,
-  parts: readonly { readonly name: string; readonly keep: (tx: Tx) => Promise<Kept> }[],
+  { key, name: whole, origin }: DepotFile,
+  parts: readonly ReadPart[],
 ): Promise<void> => {
   const work = async (tx: Tx): Promise<Kept[]> => {
     const [held] = await tx.query(holdLook, { id: source.id, until: source.until })
@@ -94,9 +100,10 @@ const record = async (
     const all: Kept[] = []
     for (const part of parts) all.push(await part.keep(tx))
     await tx.query(insertPicked, {
-      rows: all.map((each, index) => ({
-        ...{ id: tx.newId(), sourceId: source.id, key: index === 0 ? file.key : `${file.key}#${index}` },
-        ...{ name: parts[index]?.name ?? file.name, origin: file.origin, pickedAt: tx.now, ...each },
+      rows: all.map(({ statementId, problem }, index) => ({
+        ...{ id: tx.newId(), sourceId: source.id, key: index === 0 ? key : `${key}#${index}` },
+        ...{ name: parts[index]?.name ?? whole, origin, pickedAt: tx.now, statementId },
+        problem: problem === null ? null : asLine(problem),
       })),
     })
     await noteContact(tx, source.id)
@@ -106,38 +113,48 @@ const record = async (
     actor: `source:${source.id}`,
     action: 'statement.pick-up',
     subject: `source:${source.id}`,
-    details: { file: file.name, origin: file.origin, statements: all.map(({ statementId }) => statementId) },
+    details: { file: whole, origin, statements: all.map(({ statementId }) => statementId) },
   }))
 }
 
-const recordProblem = (context: Context, source: Source, file: DepotFile, problem: string): Promise<void> =>
-  record(context, source, file, [{ name: file.name, keep: async () => ({ statementId: null, problem }) }])
+/** A file, or a part of one, without a statement. */
+const without = (name: string, problem: string | null): ReadPart => ({
+  name,
+  keep: async () => ({ statementId: null, problem }),
+})
 
-const take = async (
-  context: Context,
-  source: Source,
-  depot: { read(): Promise<Uint8Array> },
-  file: DepotFile,
-): Promise<void> => {
-  if (file.problem !== undefined) return recordProblem(context, source, file, file.problem)
-  if (file.bytes > mostBytes)
-    return recordProblem(context, source, file, `It is larger than ${mostBytes / 1024 / 1024} MiB: upload it yourself.`)
-  const bytes = await depot.read()
-  // It has grown since it was listed: it is another one in the next look.
-  if (file.mayGrow && bytes.length !== file.bytes) return
+/** Reads the statements in a file. */
+const readParts = async (context: Context, source: Source, content: Content): Promise<readonly ReadPart[]> => {
   try {
-    const parts = unpack(file, bytes)
-    if (parts.length === 0)
-      return await recordProblem(context, source, file, 'The archive has no file that may be a statement.')
-    const staged: { readonly name: string; readonly keep: (tx: Tx) => Promise<Kept> }[] = []
-    for (const part of parts) {
-      const each = await stage(context, source, part)
-      staged.push({ name: part.name, keep: (tx) => keep(tx, source, each) })
+    const parts: ReadPart[] = []
+    for (const part of unpack(content)) {
+      const staged = await stage(context, source, part)
+      parts.push({ name: part.name, keep: (tx) => keep(tx, source, staged) })
     }
-    await record(context, source, file, staged)
+    if (parts.length > 0) return parts
+    return [without(nameOf(content.name), 'The archive has no file that may be a statement.')]
   } catch (error) {
     if (!(error instanceof FileFault)) throw error
-    await recordProblem(context, source, file, error.reason)
+    return [without(nameOf(content.name), error.reason)]
+  }
+}
+
+const take = async (context: Context, source: Source, file: DepotFile): Promise<void> => {
+  const { name, bytes: size, mayGrow, problem } = file
+  const giveUp = (reason: string): Promise<void> => record(context, source, file, [without(name, reason)])
+  if (problem !== undefined) return giveUp(problem)
+  if (size > mostBytes) return giveUp(`It is larger than ${mostBytes / 1024 / 1024} MiB: upload it yourself.`)
+  try {
+    const contents = await file.read()
+    // It has grown since it was listed: it is another one in the next look.
+    if (mayGrow && contents.some(({ bytes }) => bytes.length !== size)) return
+    const parts: ReadPart[] = []
+    for (const content of contents) parts.push(...(await readParts(context, source, content)))
+    // A mail without attachments is not read again.
+    await record(context, source, file, parts.length > 0 ? parts : [without(name, null)])
+  } catch (error) {
+    if (!(error instanceof BadFile)) throw error
+    await giveUp(`${error.message} Upload what the bank has sent yourself.`)
   }
 }
 
@@ -148,12 +165,24 @@ const problemOf = (context: Context, { id }: Source, error: unknown): string => 
 }
 
 /** Takes the new files of a depot; returns the keys of those that may still be written, and why any was not taken. */
-const look = async (context: Context, source: Source, depot: OpenDepot, signal: AbortSignal) => {
-  // Files of another depot are other files.
-  const here = hashText(source.pickup.address).slice(0, 12)
-  const listed = (await depot.list())
+const look = async (
+  context: Context,
+  source: Source,
+  depot: OpenDepot,
+  signal: AbortSignal,
+): Promise<{
+  readonly growing: readonly string[]
+  readonly failure: string | null
+  readonly notice: string | null
+}> => {
+  const { files, problem: notice = null } = await depot.list()
+  const listed = files
     .filter(({ name }) => isStatementName(name))
-    .map((file) => ({ ...file, listedAs: file, key: `${here} ${file.key}` }))
+    .map((file) => ({
+      ...{ ...file, name: nameOf(file.name), origin: asLine(file.origin) },
+      // Files of another depot are other files.
+      key: hashText(JSON.stringify([source.pickup.address, file.key])),
+    }))
   const keys = listed.map(({ key }) => key)
   const known = new Set((await context.query(listKnownKeys, { sourceId: source.id, keys })).map(({ key }) => key))
   const fresh = listed.filter(({ key }) => !known.has(key))
@@ -163,27 +192,28 @@ const look = async (context: Context, source: Source, depot: OpenDepot, signal: 
   const provenFirst = ripe.toSorted(
     (one, other) => Number(one.problem !== undefined) - Number(other.problem !== undefined),
   )
-  let problem: string | null = null
+  let failure: string | null = null
   for (const file of provenFirst.slice(0, filesPerLook)) {
     signal.throwIfAborted()
     try {
-      await take(context, source, { read: () => depot.read(file.listedAs) }, file)
+      await take(context, source, file)
     } catch (error) {
       // The others are taken nevertheless.
-      problem ??= `${file.name}: ${problemOf(context, source, error)}`
+      failure ??= `${file.name}: ${problemOf(context, source, error)}`
     }
   }
-  return { growing: fresh.filter(({ mayGrow }) => mayGrow).map(({ key }) => key), problem }
+  return { growing: fresh.filter(({ mayGrow }) => mayGrow).map(({ key }) => key), failure, notice }
 }
 
 /**
- * Looks at the depot that is due next, and takes what is new there: each file once, on any number of nodes. A file about
- * which there is a doubt waits for a person. Returns how many depots were looked at. `signal` cuts a look off, and the next
- * one goes on.
+ * Looks at the depot that is due next, an approved one first, and takes what is new there: each file once, on any number of
+ * nodes. A file about which there is a doubt waits for a person. Returns how many depots were looked at. `signal` cuts a look
+ * off, and the next one goes on.
  */
 export const pickUpFiles = async (
   context: Context,
   signal: AbortSignal = new AbortController().signal,
+  times = usualTimes,
 ): Promise<number> => {
   const now = context.clock()
   const until = now + lookMs
@@ -193,20 +223,23 @@ export const pickUpFiles = async (
   if (pickup === null) throw invalidState('The source has no pickup.')
   const source = { ...due, pickup, until }
   const secret = sealed === null ? '' : context.vault.decrypt(sealed, secretCell(due.id))
-  const ends = AbortSignal.any([signal, AbortSignal.timeout(lookMs / 2)])
+  const lookEnds = AbortSignal.timeout(due.changedBy === null ? times.approvedMs : times.unapprovedMs)
+  const ends = AbortSignal.any([signal, lookEnds])
   let growing: readonly string[] = due.pickupGrowing
-  let problem: string | null = null
+  let failure: string | null = null
+  let notice: string | null = null
   try {
     await using depot = await context.depots.open({ pickup, secret, signal: ends, now })
-    ;({ growing, problem } = await look(context, source, depot, ends))
+    ;({ growing, failure, notice } = await look(context, source, depot, ends))
   } catch (error) {
-    problem = ends.aborted ? 'the last look was cut off' : problemOf(context, source, error)
+    failure = ends.aborted ? 'the last look was cut off' : problemOf(context, source, error)
   }
-  const pauseMs = signal.aborted ? 0 : problem === null ? everyMs : afterFailureMs
+  const problem = failure ?? notice
+  const pauseMs = signal.aborted ? 0 : failure === null ? everyMs : afterFailureMs
   const at = context.clock()
   await context.query(endLook, {
     ...{ id: due.id, until, now: at, pickupDueAt: at + pauseMs, pickupGrowing: growing },
-    pickupProblem: signal.aborted ? due.pickupProblem : problem,
+    pickupProblem: signal.aborted ? due.pickupProblem : problem === null ? null : asLine(problem),
   })
   return 1
 }

@@ -25,7 +25,10 @@ export const hasten = query('hasten_pickup', {
     where id = :id and pickup is not null returning id`,
 })
 
-/** Takes the pickup that is due, for as long as `until`. One that a clock ahead has planned is due, too. */
+/**
+ * Takes the pickup that is due, for as long as `until`: what two people agree on comes first, so that one person's pickups
+ * keep no others waiting. One that a clock ahead has planned is due, too.
+ */
 export const takeDue = query('take_due_pickup', {
   parameters: { now: instant, latest: instant, until: instant },
   row: {
@@ -42,7 +45,7 @@ export const takeDue = query('take_due_pickup', {
       select id from statement_sources
       where pickup is not null and (pickup_due_at <= :now or pickup_due_at > :latest)
         and (pickup_until is null or pickup_until <= :now or pickup_until > :latest)
-      order by pickup_due_at limit 1 for update skip locked)
+      order by changed_by is not null, pickup_due_at limit 1 for update skip locked)
     returning :row`,
 })
 
