@@ -14,6 +14,7 @@ import { startSftp, withoutSftp } from '../support/file-servers.ts'
 import { openOperator } from '../support/operator.ts'
 import { byName, fileOf, named, openPickup } from '../support/pickups.ts'
 import { assertProblem } from '../support/problem.ts'
+import { startRefusingSftp } from '../support/refusing-sftp.ts'
 import { shareService } from '../support/shared-service.ts'
 import { camtOf, csvOf } from '../support/statement-files.ts'
 import { until } from '../support/waiting.ts'
@@ -251,6 +252,22 @@ test('files of an SFTP server are read whose key is the one that was stated', {
   await anna.call('PUT', `${at}/pickup`, { address, hostKey: other, secret })
   await pass()
   assert.equal((await source()).pickupProblem, `the SFTP server has another key: ${hostKey}`)
+  await anna.call('POST', `${at}/pickup/end`)
+})
+
+test('a file that the SFTP user may not read holds up no others', async () => {
+  const listed = new Map<string, Buffer | 'refused'>([['a.xml', 'refused']])
+  const server = await startRefusingSftp(listed)
+  after(() => server.stop())
+  const { address, hostKey } = server
+  const { bank, pass, files, source, anna, at } = await openPickup(opened(), { address, hostKey, secret: 'secret' })
+  listed.set('b.xml', Buffer.from(fileOf(bank, { minor: 78_00n })))
+  await pass(3)
+  assert.deepEqual(
+    (await files()).map(({ name }) => name),
+    ['b.xml'],
+  )
+  assert.match((await source()).pickupProblem, /^a\.xml: there is no such folder or file that the user may read/)
   await anna.call('POST', `${at}/pickup/end`)
 })
 

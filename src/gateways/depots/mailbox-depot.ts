@@ -126,7 +126,7 @@ const readAttachments = async (client: ImapFlow, uid: string): Promise<Content[]
   if (attachments.length > mostAttachments) throw new BadFile(`The mail has more than ${mostAttachments} attachments.`)
   const contents: Content[] = []
   for (const { part, name } of attachments) {
-    const found = await client.download(uid, part, { uid: true, maxBytes: mostBytes })
+    const found = await client.download(uid, part, { uid: true, maxBytes: mostBytes, decodeText: false })
     if (!('content' in found) || !found.content) throw new DepotFault('a mail has gone meanwhile')
     contents.push({ name, bytes: await readWhole(found.content) })
   }

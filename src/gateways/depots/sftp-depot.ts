@@ -12,11 +12,13 @@ const fingerprintOf = (key: Buffer): string =>
     .digest('base64')
     .replace(/={1,2}$/, '')}`
 
+/** Whether the server refuses one file: by the codes of the protocol there is none, or no permission. */
+const isRefusal = (error: unknown): boolean => [2, 3].includes((error as { code?: number }).code ?? 0)
+
 const failureOf = (error: unknown): DepotFault => {
-  const { level, code } = error as { level?: string; code?: unknown }
+  const { level } = error as { level?: string }
   if (level === 'client-authentication') return new DepotFault('the SFTP server does not accept the user or the secret')
-  // Codes of the protocol: there is no such file, or no permission.
-  if (code === 2 || code === 3) return new DepotFault('there is no such folder or file that the user may read')
+  if (isRefusal(error)) return new DepotFault('there is no such folder or file that the user may read')
   return new DepotFault(`the SFTP server does not answer as it should (${errorOf(error)})`)
 }
 
@@ -44,7 +46,8 @@ export const openSftp = async (
     try {
       return await Promise.race([work, broken.promise])
     } catch (error) {
-      stop()
+      // The others may be read nevertheless.
+      if (!isRefusal(error)) stop()
       throw error instanceof DepotFault ? error : failureOf(error)
     }
   }

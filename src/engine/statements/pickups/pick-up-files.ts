@@ -193,10 +193,13 @@ const look = async (
     (one, other) => Number(one.problem !== undefined) - Number(other.problem !== undefined),
   )
   let failure: string | null = null
-  for (const file of provenFirst.slice(0, filesPerLook)) {
+  let taken = 0
+  for (const file of provenFirst) {
+    if (taken === filesPerLook) break
     signal.throwIfAborted()
     try {
       await take(context, source, file)
+      taken++
     } catch (error) {
       // The others are taken nevertheless.
       failure ??= `${file.name}: ${problemOf(context, source, error)}`
