@@ -80,6 +80,38 @@ export const selectDebtors = query('list_debtors', {
     order by merchants.id limit :limit`,
 })
 
+/**
+ * Of merchants that were credited for payments with money that only phones have reported: how much, after fees; how much
+ * of that for payments whose terms settle proven money only; and what is available. In millionths of USDT.
+ */
+export const sumUnproven = query('sum_unproven_credits', {
+  parameters: { merchantIds: array(uuid) },
+  row: { merchantId: uuid, amount: bigint, waiting: bigint, available: bigint },
+  text: `select paid.merchant_id, sum(credited.amount)::bigint as amount,
+      coalesce(sum(credited.amount) filter (where
+        coalesce(payments.terms ->> 'payoutPolicy', locked.terms ->> 'payoutPolicy') = 'proven'), 0)::bigint as waiting,
+      coalesce((select -balance from ledger_balances as owed where owed.merchant_id = paid.merchant_id
+        and owed.account = paid.account and owed.currency = 'USDT'), 0)::bigint as available
+    from (
+      select distinct parts.merchant_id, parts.payment_id,
+          concat_ws(':', 'merchant', parts.merchant_id, 'available') as account
+        from transfers join transfer_parts as parts on parts.requisite_id = transfers.requisite_id
+          and parts.transfer_id = transfers.id and parts.replaced_at is null and parts.merchant_id = any(:merchantIds)
+        where transfers.unproven and (parts.kind = 'payment' or parts.kind = 'overpayment' and exists (
+          select from overpayment_decisions as assigned where assigned.merchant_id = parts.merchant_id
+            and assigned.payment_id = parts.payment_id and assigned.decision = 'assign' and assigned.reversed_at is null))
+    ) as paid
+    join payments on payments.merchant_id = paid.merchant_id and payments.id = paid.payment_id
+    left join locked_terms as locked on locked.id = payments.terms_id
+    join lateral (
+      select sum(case when postings.credit_account = paid.account then postings.amount else -postings.amount end) as amount
+      from ledger_postings as postings
+      where postings.merchant_id = paid.merchant_id and postings.payment_id = paid.payment_id
+        and paid.account in (postings.credit_account, postings.debit_account)
+    ) as credited on credited.amount > 0
+    group by paid.merchant_id, paid.account`,
+})
+
 // Excludes every posting on the account, so that nobody else spends the same money.
 export const lockBalance = table('ledger_balances', { merchantId: uuid, account: text, currency: text }).lock(
   'lock_ledger_balance',

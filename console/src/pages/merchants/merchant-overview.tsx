@@ -132,10 +132,16 @@ const Balances = ({ merchant }: Props) => {
     <div className="merchant-tiles">
       <div className="panel tile">
         <span className="quiet small">Owed to the merchant</span>
-        {data?.map(({ account, currency, balance }) => (
+        {data?.map(({ account, currency, balance, unproven }) => (
           <span className="tile-figure" key={account}>
             <MoneyText amount={owed(balance)} currency={currency} bold />
             {account.endsWith('held') && <span className="quiet small"> held</span>}
+            {unproven !== undefined && (
+              <span className="quiet small">
+                {' '}
+                not proven yet: <MoneyText amount={unproven} currency={currency} />
+              </span>
+            )}
           </span>
         ))}
         {data?.length === 0 && <span className="tile-figure quiet">nothing yet</span>}
