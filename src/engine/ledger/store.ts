@@ -95,9 +95,15 @@ export const sumUnproven = query('sum_unproven_credits', {
     from (
       select distinct parts.merchant_id, parts.payment_id,
           concat_ws(':', 'merchant', parts.merchant_id, 'available') as account
-        from transfers join transfer_parts as parts on parts.requisite_id = transfers.requisite_id
-          and parts.transfer_id = transfers.id and parts.replaced_at is null and parts.merchant_id = any(:merchantIds)
-        where transfers.unproven and (parts.kind = 'payment' or parts.kind = 'overpayment' and exists (
+        from (select requisite_id, id from transfers where unproven order by requisite_id, id offset 0) as unproven
+        -- A range in the order of an index: a plan made while the tables were empty would read all parts of a merchant.
+        cross join lateral (
+          select * from transfer_parts as own where own.requisite_id = unproven.requisite_id
+            and own.transfer_id between unproven.id and unproven.id and own.replaced_at is null
+            and own.kind in ('payment', 'overpayment')
+          order by own.requisite_id, own.transfer_id offset 0
+        ) as parts
+        where parts.merchant_id = any(:merchantIds) and (parts.kind = 'payment' or exists (
           select from overpayment_decisions as assigned where assigned.merchant_id = parts.merchant_id
             and assigned.payment_id = parts.payment_id and assigned.decision = 'assign' and assigned.reversed_at is null))
     ) as paid

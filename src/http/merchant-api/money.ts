@@ -39,10 +39,11 @@ moneyRoutes.get('/balance', 'balance:read', {
     paidOut: Type.Number({ description: 'Paid out by settlements so far.', examples: [8800] }),
   },
   handle: async (context, request) => {
-    const { merchantId } = request.caller
+    const { merchantId, profile } = request.caller
+    const mayWait = Object.values(profile.terms).some(({ payoutPolicy }) => payoutPolicy === 'proven')
     const [balances, unproven] = await Promise.all([
       getBalances(context, { merchantId, mode: 'live' }),
-      readUnproven(context, [merchantId]),
+      readUnproven(context, mayWait ? [merchantId] : []),
     ])
     const waiting = unproven.get(merchantId)?.waiting ?? 0n
     // Balances are debits less credits: what the merchant is owed is negative.
