@@ -1,14 +1,19 @@
 // Money that only phones have reported: what it is called, how much of it may credit, and when it is settled.
 import assert from 'node:assert/strict'
 import { day, hour } from '../../src/rules/time.ts'
+import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
+import { messageChannel } from '../../src/rules/transfers/channel.ts'
+import type { ReportedTransfer } from '../../src/rules/transfers/transfer.ts'
 import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'
 import { creditOf, openPhone } from '../support/phones.ts'
 import { assertProblem } from '../support/problem.ts'
-import { assertHealthy, type TestService } from '../support/service.ts'
+import { runSql } from '../support/run-sql.ts'
+import { assertHealthy, onPostgres, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { camtOf } from '../support/statement-files.ts'
+import { until } from '../support/waiting.ts'
 
 const { onEngines, onOne } = shareEngines()
 
@@ -139,18 +144,31 @@ onEngines('a draft shows how much of it only phones have reported, until the eve
   )
 })
 
-onEngines('a settlement that is drafted while a message credits never takes its money', async (service) => {
-  const { create, message, bank, draft } = await openDay(service, { payoutPolicy: 'proven' })
-  for (let round = 0; round < 10; round++) {
-    await create(`by-feed-${round}`, 500 + round)
-    await bank.push(`FEED-${round}`, { amount: 500 + round })
-    await create(`by-phone-${round}`, 600 + round)
-    const [drafted] = await Promise.all([draft(), message(600 + round)])
-    assert.equal(drafted.status, 201, JSON.stringify(drafted.body))
-    assert.ok(drafted.body.amount < 6, `${drafted.body.amount}`)
-    assert.equal(drafted.body.unproven, undefined)
-  }
-})
+onPostgres(
+  'a settlement that is drafted while a message credits waits for it, and leaves its money',
+  async (service) => {
+    const { create, bank, draft, requisiteId } = await openDay(service, { payoutPolicy: 'proven' })
+    await create('by-feed', 2500)
+    await bank.push('FEED-1', { amount: 2500 })
+    await create('by-phone')
+    const report: ReportedTransfer = {
+      ...{ requisiteId, currency: 'rub', amount: 5000_00n, bookedAt: service.clock.now, source: 'phone:test' },
+      ...{ channel: messageChannel, bankReference: null, sender: null },
+    }
+    const [credited, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const crediting = service.context.transaction(async (tx) => {
+      await recordTransfers(tx, [report])
+      credited.resolve()
+      await released.promise
+    })
+    await Promise.race([credited.promise, crediting])
+    const drafting = draft()
+    const locked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await until('the draft waits', async () => (await runSql(service, locked)).length > 0).finally(released.resolve)
+    await crediting
+    assert.equal((await drafting).body.amount, 26.756757)
+  },
+)
 
 onOne(
   'an operator who has typed in the same money proves it, until the two are called separate again',
