@@ -1,5 +1,5 @@
 import { csvLine } from '../../rules/values/csv.ts'
-import { account, isServiceBook } from '../../rules/money/ledger.ts'
+import { isServiceBook } from '../../rules/money/ledger.ts'
 import { day } from '../../rules/time.ts'
 import { listAgedMoney } from '../../engine/attention/read.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
@@ -25,17 +25,17 @@ const unlessZero = (amount: bigint): bigint | null => (amount === 0n ? null : am
 /** Balances, account by account. */
 export const balancesRoute = bindOperations(balances, {
   balances: async (context, request) => {
-    const balances = (await getBalances(context, ownersOf(request.query))).map((row) => {
+    const rows = (await getBalances(context, ownersOf(request.query))).map((row) => {
       return { ...row, ...ownerOf(row.account) }
     })
     const unproven = await readUnproven(
       context,
-      balances.flatMap(({ merchantId }) => merchantId ?? []),
+      rows.flatMap(({ merchantId }) => merchantId ?? []),
     )
     return {
-      balances: balances.map((row) => {
-        const { merchantId = '' } = row
-        if (row.account !== account.available(merchantId)) return row
+      balances: rows.map((row) => {
+        const { merchantId = '', account } = row
+        if (!account.endsWith(':available')) return row
         const { amount = 0n, waiting = 0n } = unproven.get(merchantId) ?? {}
         return { ...row, unproven: unlessZero(amount), waiting: unlessZero(waiting) }
       }),
