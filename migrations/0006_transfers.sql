@@ -37,6 +37,8 @@ create table transfers (
   reported_by text,
   reported_alone_at timestamptz,
   second_person boolean not null default false,
+  -- Whether only messages on phones have reported its money so far: no statement, feed or person (docs/domain.md §6.11).
+  unproven boolean not null default false,
   primary key (requisite_id, id),
   constraint transfers_reported_once unique (requisite_id, dedupe_key),
   constraint transfers_amount_in_bounds check (amount <= 999999999999999),
@@ -51,6 +53,8 @@ create index transfers_duplicate_of on transfers (requisite_id, duplicate_of) wh
 -- A sender, by the whole number.
 create index transfers_by_sender on transfers (sender_index, id) where sender_index is not null;
 create index transfers_by_lone_reporter on transfers (reported_by, reported_alone_at) where reported_by is not null;
+-- Money that still waits for its statement: that of a day or two, among that of years.
+create index transfers_unproven on transfers (requisite_id, id) where unproven;
 
 -- Further channels that reported a transfer under the same reference.
 create table transfer_reports (

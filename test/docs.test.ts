@@ -83,7 +83,15 @@ describe('docs/domain.md', () => {
   test('the terms have the names and the defaults of the code', () => {
     const rows = rowsOf(domain, '### 3.4 Terms')
     const named = firstWords(rows)
-    const policies = ['mismatchPolicy', 'partialPolicy', 'latePolicy', 'ratePolicy', 'paidAgainPolicy', 'equalAmounts']
+    const policies = [
+      'mismatchPolicy',
+      'partialPolicy',
+      'latePolicy',
+      'ratePolicy',
+      'paidAgainPolicy',
+      'payoutPolicy',
+      'equalAmounts',
+    ]
     assert.deepEqual(named.toSorted(), [...Object.keys(termsBounds), ...policies].toSorted())
     const units: Readonly<Record<string, number>> = { min: 60_000, h: 3_600_000, d: 86_400_000 }
     const inMs = (text = ''): number => {

@@ -1383,6 +1383,8 @@ export type Operations = {
       currency: string
       /** Below zero when banks took back money that was already settled. */
       available: number
+      /** Credits that settlements do not take yet, by your terms: a bank has only sent a message about their money, and its statement is still to come. Absent if there are none. */
+      waiting?: number
       /** Reserved by settlements in progress. */
       held: number
       /** Paid out by settlements so far. */

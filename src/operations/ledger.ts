@@ -11,6 +11,15 @@ const BalancesAnswer = Type.Object({
       account: Type.String({ examples: ['suspense'] }),
       currency: Type.String(),
       balance: ExactSum,
+      'unproven?': presented(ExactSum, {
+        description:
+          'Of what a merchant was credited: for payments with money that only messages on phones have reported.',
+        heading: 'Not proven yet',
+      }),
+      'waiting?': presented(ExactSum, {
+        description: 'How much of that settlements leave until it is proven, by the terms of its payments.',
+        heading: 'Waits for a proof',
+      }),
       ...ofAnyMerchant('Whose account it is.'),
       'requisiteId?': Id,
       'requisite?': ofRequisite['requisite?'],
@@ -87,7 +96,7 @@ export const balances = {
     answer: BalancesAnswer,
     exports: 'balances',
     command: {
-      columns: [{ heading: 'Account', show: nameAccount }, 'balance'],
+      columns: [{ heading: 'Account', show: nameAccount }, 'balance', 'unproven', 'waiting'],
       empty: 'The ledger is empty: no money has arrived yet.',
     },
   }),

@@ -25,6 +25,12 @@ const RequisiteIds = Type.Array(Id, {
 const aboutLimit =
   'USDT within 24 hours that its messages credit without a person or a statement; the rest waits in the inbox. 0: all of it.'
 
+const accountLimit = Type.Bounded(
+  0,
+  999_999_999,
+  'USDT within 24 hours that messages credit on this requisite without a person or a statement, within the limit of the phone. Default: only that.',
+)
+
 const settings = {
   dailyLimit: Type.Bounded(0, 999_999_999, aboutLimit),
   balances: Type.OneOf(
@@ -48,6 +54,7 @@ export const PhoneAnswer = Type.Titled('Phone', {
     requisiteId: idOf('requisite'),
     digits: Type.Array(Type.Text('Last digits of the account or a card.', '4071')),
     'sim?': Type.Text('What the app calls the SIM card.', '1'),
+    'dailyLimit?': accountLimit,
   }),
   ...settings,
   secretPrefix: presented(Type.Text('First characters of its secret.', 'payin_phone_a1B2c'), {
@@ -73,10 +80,11 @@ export const approvedOfPhone = (
   account: Forms['account'],
 ): Approved[] => [
   ...requisiteIds.map((id, at) => {
-    const { digits = [], sim } = accounts.find(({ requisiteId }) => requisiteId === id) ?? {}
+    const { digits = [], sim, dailyLimit: own } = accounts.find(({ requisiteId }) => requisiteId === id) ?? {}
+    const limit = own === undefined ? '' : `, ${own} USDT a day`
     return {
       name: account(requisites[at], id) ?? id,
-      says: `digits ${digits.join(', ') || 'not set'}, SIM card ${sim ?? 'not set'}`,
+      says: `digits ${digits.join(', ') || 'not set'}, SIM card ${sim ?? 'not set'}${limit}`,
     }
   }),
   { name: 'USDT a day', says: String(dailyLimit) },
@@ -134,7 +142,7 @@ export const phones = {
   about: "Phones that forward banks' messages about money, and the messages that wait.",
   examples: [
     'payin phones add "Anna\'s phone" smsgate --requisite "Main phone"',
-    'payin phones account "Anna\'s phone" "Main phone" --digits 4071,5082',
+    'payin phones account "Anna\'s phone" "Main phone" --digits 4071,5082 --daily-limit 50',
     'payin phones messages --open',
     'payin phones accept 019a9c3e-7d5e-7aaa-8a1e-2b6a3a1f0c11',
     'payin phones limit "Anna\'s phone" 0      (all money waits for a person or a statement)',
@@ -195,8 +203,8 @@ export const phones = {
     }),
     account: operation('PUT /phones/{id}/accounts', 'configure', {
       id: 'setPhoneAccount',
-      summary: 'Say how messages name the account of a requisite',
-      description: `Banks write last digits; an app says on which SIM card a message came. ${approvalAbout}`,
+      summary: 'Say how messages name the account of a requisite, and how much they credit on it',
+      description: `Banks write last digits; an app says on which SIM card a message came. Omitted fields follow the defaults. ${approvalAbout}`,
       body: {
         requisiteId: idOf('requisite'),
         'digits?': Type.Array(Type.String({ pattern: '^[0-9]{3,20}$', examples: ['4071'] }), {
@@ -204,6 +212,7 @@ export const phones = {
           description: 'Last digits of the account and of its cards. Default: none.',
         }),
         'sim?': Type.Printable(40, 'What the app calls the SIM card. Default: any.'),
+        'dailyLimit?': accountLimit,
       },
       answer: PhoneAnswer,
       command: { arguments: ['requisiteId'] },

@@ -17,6 +17,11 @@ const DayAnswer = Type.Titled('ReconciledDay', {
     description:
       'The share of `ledger` that waits in the inbox because it may be a duplicate. Without it the difference would be greater by this amount.',
   }),
+  unproven: Type.Number({
+    description:
+      'The share of `ledger` that only messages on phones have reported. What is left of it once the statement of the day is imported, the bank has not booked.',
+    heading: 'Not proven yet',
+  }),
   inTransit: Type.Number({
     description:
       'Refunds and announced reversals of the last seven days that have left `ledger`, and that the bank has not reported yet: so much more it has.',
@@ -60,6 +65,7 @@ const WholeDay = Type.Object({
   }),
   ledger: DayAnswer.properties.ledger,
   possibleDuplicates: DayAnswer.properties.possibleDuplicates,
+  unproven: DayAnswer.properties.unproven,
   inTransit: DayAnswer.properties.inTransit,
   overdue: DayAnswer.properties.overdue,
   refundsInTransit: Type.Rows('The refunds in `inTransit` and `overdue`, the oldest first; at most 100.', {
@@ -153,7 +159,16 @@ export const reconciliation = {
         about:
           'Compare closing balances of banks with the ledger; exits with 1 if one differs by anything but what is in transit. A difference may be what an account held before its first day here (set it with payin ledger open), or rows that were not imported or were counted twice.',
         columns: [
-          ...(['day', 'requisiteId', 'closing', 'ledger', 'difference', 'inTransit', 'possibleDuplicates'] as const),
+          ...([
+            'day',
+            'requisiteId',
+            'closing',
+            'ledger',
+            'difference',
+            'inTransit',
+            'possibleDuplicates',
+            'unproven',
+          ] as const),
           { heading: 'Requisite id', show: ({ requisiteId }) => requisiteId, kind: 'id' },
         ],
         empty:

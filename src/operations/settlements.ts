@@ -36,6 +36,11 @@ export const SettlementAnswer = Type.Titled('OperatorSettlement', {
   secondPerson: presented(Type.Flag('Whether an operator other than its author must approve it.'), {
     heading: 'Needs another person',
   }),
+  'unproven?': presented(Type.Number({ examples: [12.5] }), {
+    description:
+      'How much of it rests on money that only messages on phones have reported, while it is under way: what is proven is settled first.',
+    heading: 'Not proven yet',
+  }),
   draftedBy: Person,
   'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
   'failingBy?': presented(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), {
@@ -80,13 +85,13 @@ export const settlements = {
       id: 'createSettlement',
       summary: 'Draft a settlement',
       description:
-        'Of a live merchant, to one of its destinations that is ready; holds the amount immediately, so that nothing else can settle it. Returns 201, or 200 if the reference is already known.',
+        'Of a live merchant, to one of its destinations that is ready; holds the amount immediately, so that nothing else can settle it. Credits of payments with `payoutPolicy: proven` wait until a statement or a feed has reported their money. Returns 201, or 200 if the reference is already known.',
       body: {
         merchantId: idOf('merchant'),
         reference: Reference,
         'amount?': {
           ...PositiveAmount,
-          description: 'Exact amount in USDT. Default: everything available.',
+          description: 'Exact amount in USDT. Default: everything available that need not wait for a proof.',
           examples: [53.513513],
         },
         destinationId: { ...idOf('destination'), description: 'Where the money goes.' },
@@ -134,7 +139,7 @@ export const settlements = {
       },
       answer: pageOf('settlements', SettlementAnswer),
       command: {
-        columns: ['reference', 'status', 'amount', 'merchantId', 'changedAt', 'draftedBy', 'id'],
+        columns: ['reference', 'status', 'amount', 'unproven', 'merchantId', 'changedAt', 'draftedBy', 'id'],
         empty:
           'No such settlements. Draft one: payin settlements create <merchant> --reference 2026-01 --to "Main wallet"',
       },

@@ -87,6 +87,12 @@ const fields = {
     'Paid again',
     'What to do with further money for a credited payment: `overpayment` (default) owes it to the payer.',
   ),
+  'payoutPolicy?': policy(
+    ['all', 'proven'],
+    'all',
+    'Payout',
+    'Whether settlements take credits that only messages on phones have reported (`all`, default), or only once a statement or a feed has reported the money, too (`proven`).',
+  ),
   'equalAmounts?': policy(
     equalAmounts,
     'share if staged',
@@ -139,6 +145,7 @@ const options = {
   latePolicy: '--late',
   ratePolicy: '--rate',
   paidAgainPolicy: '--paid-again',
+  payoutPolicy: '--payout',
 }
 
 const params = {
@@ -150,6 +157,7 @@ export const merchantTerms = {
   about: 'Windows, tolerance, policies and fee of a merchant, by method.',
   examples: [
     'payin terms set "Demo Shop" sbp --time-to-pay 15m --late-window 6h --fee 1.25 --fee-fixed 0.1 --fee-max 20',
+    'payin terms set "Demo Shop" card-to-card --payout proven',
   ],
   operations: {
     set: operation('PUT /merchants/{id}/terms/{method}', 'configure', {

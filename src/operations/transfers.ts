@@ -139,6 +139,12 @@ export const ListedTransfer = Type.Titled('Transfer', {
     ),
     { kind: 'person', heading: 'Needs another person than' },
   ),
+  'unproven?': presented(
+    Type.Flag('Only messages on phones have reported its money so far: no statement, feed or person.'),
+    {
+      heading: 'Not proven yet',
+    },
+  ),
   source: Type.String(),
   'bankReference?': Type.String(),
   'sender?': Type.Text('Masked.', '•••• 4567'),
@@ -182,6 +188,10 @@ export const TransferFilterQuery = {
   ),
   'sort?': Type.OneOf(['newest', 'oldest'], 'Default: `newest` first.'),
   'unmatched?': Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.'),
+  'unproven?': Type.OneOf(
+    ['true', 'false'],
+    'Only those that were credited although only messages on phones have reported their money so far.',
+  ),
   'parked?': Type.OneOf(
     ['true', 'false'],
     '`true`: only those in the inbox that are parked; `false`: only those that are not.',
@@ -220,6 +230,7 @@ export const transfers = {
     'payin transfers record --requisite "sberbank 4821" --amount 5000.37 --currency rub --reference A1',
     'payin transfers record --file transfers.csv',
     'payin transfers list --unmatched --from 24h --count',
+    'payin transfers list --unproven      (credited on messages, and not on a statement yet)',
     'payin transfers list --unusual duplicate --requisite "sberbank 4821"',
     'payin transfers accept bank-77      (as it is suggested)',
     'payin transfers decide --file decisions.csv --preview',
@@ -262,7 +273,7 @@ export const transfers = {
       answer: filteredPageOf('transfers', ListedTransfer),
       exports: {
         columns:
-          'id,requisiteId,currency,amount,reversedAmount,bookedAt,bookedOn,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source',
+          'id,requisiteId,currency,amount,reversedAmount,bookedAt,bookedOn,recordedAt,kind,outcome,merchantId,paymentId,duplicateOf,sender,senderName,bankReference,source,unproven',
       },
       command: {
         columns: [

@@ -23,7 +23,9 @@ import {
 import { codeOf, visit } from '../support/console.ts'
 import { type Court, openCourt } from '../support/disputes.ts'
 import { type MailServer, openMailServer } from '../support/mail-server.ts'
+import { openDestination } from '../support/destination.ts'
 import { openOperator } from '../support/operator.ts'
+import { creditOf, openPhone } from '../support/phones.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { payIn } from '../support/shop.ts'
 import { camtOf, uploadFile } from '../support/statement-files.ts'
@@ -379,6 +381,48 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await goTo(page, '/health')
     await page.getByRole('button', { name: 'Check them all' }).click()
     await page.getByText(/all \d+ hold/).waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('what a phone only proposes is accepted with one key, and is unproven wherever its money is shown', async () => {
+    const { requisiteId: account, merchantId } = await court.create('order-8', { amount: 4700 })
+    const phone = await openPhone(service, [account], { dailyLimit: 0 })
+    await phone.sms(creditOf(service, 4700, 10_000))
+    const { page, faults, close } = await open(`/matching?requisiteId=${account}&sort=newest`)
+    await page.getByText('What assigning it does').waitFor()
+    await lookNow(page, 'proposed by a phone')
+    const answered = page.waitForResponse((answer) => answer.url().endsWith('/transfers/decide'))
+    await page.keyboard.press('Enter')
+    assert.equal((await answered).status(), 200)
+    assert.equal(await court.shop.status('order-8'), 'paid')
+    await goTo(page, '/')
+    await page.getByRole('link', { name: /Not proven yet/ }).waitFor()
+    await lookNow(page, 'overview with unproven money')
+    await goTo(page, `/merchants/${merchantId}`)
+    await page.getByText('not proven yet: 50.3').waitFor()
+    await lookNow(page, 'merchant with unproven money')
+    const destinationId = await openDestination(service, merchantId)
+    await goTo(page, '/settlements')
+    await page.getByRole('button', { name: 'Draft a settlement…' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'Merchant' }).click()
+    await page.getByRole('option', { name: 'Bookshop' }).click()
+    await dialog.getByText(/Not proven yet: 50\.3/).waitFor()
+    await lookNow(page, 'draft of unproven money')
+    await page.keyboard.press('Escape')
+    const wanted = { merchantId, reference: 'unproven', destinationId }
+    const drafted = await court.anna.call('POST', '/settlements', wanted)
+    assert.equal(drafted.status, 201, JSON.stringify(drafted.body))
+    await goTo(page, `/settlements?open=${merchantId}/${drafted.body.id}`)
+    await page.getByRole('dialog').getByText('Not proven yet').waitFor()
+    await lookNow(page, 'settlement of unproven money')
+    const day = new Date(service.clock.now).toISOString().slice(0, 10)
+    const closing = { balance: 0, currency: 'rub' }
+    await openOperator(service).call('PUT', `/requisites/${account}/closing-balances/${day}`, closing)
+    await goTo(page, `/reconciliation?open=${account}/${day}`)
+    await page.getByText('Only messages on phones have reported').waitFor()
+    await lookNow(page, 'a day with unproven money')
     assert.deepEqual(faults, [])
     await close()
   })

@@ -128,6 +128,11 @@ const seeds: readonly Seed[] = [
     breaks: 'duplicates-have-their-transfer',
     sql: `update transfer_parts set kind = 'duplicate' where kind = 'suspense' and replaced_at is null`,
   },
+  { breaks: 'unproven-until-reported', sql: `update transfers set unproven = true` },
+  {
+    breaks: 'unproven-until-reported',
+    sql: `update transfers set channel = 'feed:phones' where channel <> 'operator'`,
+  },
   {
     breaks: 'statements-add-up',
     sql: `update requisites set crediting_held = '{"reason": "more", "since": "2026-01-31T12:00:00.000Z", "statementId": "x"}'`,

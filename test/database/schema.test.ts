@@ -110,6 +110,7 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
   list_rate_agreements: ['agreed_at'],
   list_reversals_in_transit: ['transfer_id'],
   list_rate_proposals: ['price', 'proposed_by', 'proposed_at'],
+  sum_unproven_credits: ['merchant_id'],
   // By the constraint on refunds.
   list_sent_refunds: ['decision_id'],
 }

@@ -7,11 +7,13 @@ import {
   draftSettlement,
   postSettlement,
   type Settlement,
+  settledAmount,
   type SettlementStatus,
   type SettlementStep,
   settlementStatuses,
   settlementTransitions,
   takeSettlementStep,
+  unprovenShare,
 } from '../../src/rules/money/settlement.ts'
 import { start } from '../support/builders.ts'
 
@@ -126,4 +128,69 @@ test('whatever is tried, the amount is held, paid out or back, once', () => {
     }),
     { numRuns: 5000 },
   )
+})
+
+const micro = (usdt: number): bigint => BigInt(usdt) * 1_000_000n
+
+test('a settlement takes what is available, less what waits for a proof', () => {
+  const notCovered = "The merchant's available balance does not cover this settlement."
+  const waits =
+    /^(\d+)\.0{6} USDT of the merchant's available balance wait: .* At most (\d+)\.0{6} USDT can be settled now\.$/
+  const cases: readonly [
+    wanted: number | null,
+    available: number,
+    waiting: number,
+    expected: number | readonly string[] | string,
+  ][] = [
+    [null, 100, 0, 100],
+    [40, 100, 0, 40],
+    [101, 100, 0, notCovered],
+    [null, 0, 0, notCovered],
+    [null, -5, 0, notCovered],
+    [null, -5, 10, notCovered],
+    [null, 100, 30, 70],
+    [70, 100, 30, 70],
+    [71, 100, 30, ['30', '70']],
+    [101, 100, 30, notCovered],
+    [null, 100, 100, ['100', '0']],
+    // What was settled before its proof failed to come is made up for first.
+    [null, 100, 130, ['100', '0']],
+  ]
+  for (const [wanted, available, waiting, expected] of cases) {
+    const taken = settledAmount(wanted === null ? null : micro(wanted), micro(available), micro(waiting))
+    const about = `${wanted} of ${available}, ${waiting} waiting`
+    if (typeof expected === 'number') assert.equal(taken, micro(expected), about)
+    else {
+      assert.ok(taken instanceof Refusal, about)
+      assert.equal(taken.code, 'balance_insufficient')
+      if (typeof expected === 'string') assert.equal(taken.message, expected, about)
+      else assert.deepEqual(waits.exec(taken.message)?.slice(1), expected, about)
+    }
+  }
+})
+
+test('what is proven is settled first, and what is left of it stays available', () => {
+  const cases: readonly [
+    status: SettlementStatus,
+    amount: number,
+    unproven: number,
+    available: number,
+    share: number,
+  ][] = [
+    ['draft', 100, 0, 0, 0],
+    ['draft', 100, 30, 0, 30],
+    ['approved', 100, 30, 20, 10],
+    ['draft', 100, 30, 30, 0],
+    ['draft', 20, 30, 0, 20],
+    ['draft', 100, 30, -50, 30],
+    ['paid', 100, 30, 0, 0],
+    ['failed', 100, 30, 0, 0],
+  ]
+  for (const [status, amount, unproven, available, share] of cases)
+    assert.equal(
+      unprovenShare({ status, amount: micro(amount) }, { amount: micro(unproven), available: micro(available) }),
+      micro(share),
+      `${status} ${amount} ${unproven} ${available}`,
+    )
+  assert.equal(unprovenShare({ status: 'draft', amount: 1n }, undefined), 0n)
 })

@@ -278,7 +278,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   decisions: { writer: 'decisions' },
   decision_results: { writer: 'decisions' },
   payment_notes: { writer: 'payments' },
-  locked_terms: { writer: 'payments' },
+  locked_terms: { writer: 'payments', readers: ['ledger'] },
   payment_links: { writer: 'links' },
   payment_link_uses: { writer: 'links' },
   members: { writer: 'members' },

@@ -63,6 +63,7 @@ export const ownDestinations = queryOptions({
 export type Balance = {
   readonly currency: string
   readonly available: number
+  readonly waiting?: number
   readonly held: number
   readonly paidOut: number
 }

@@ -68,6 +68,9 @@ const Amounts = () => {
   if (data === undefined) return error === null ? null : <ProblemMessage error={error} onRetry={() => void refetch()} />
   const parts = [
     ['Available', data.available, 'yours, not yet in a settlement'],
+    ...(data.waiting === undefined
+      ? []
+      : [['Waits', data.waiting, 'of what is available, until the statement of the bank has come'] as const]),
     ['Held', data.held, 'in settlements on their way'],
     ['Paid out', data.paidOut, 'by settlements so far'],
   ] as const

@@ -79,6 +79,13 @@ export const listWaiting = query('list_waiting', {
         cross join (values ('possible-duplicates', 1), ('transfers', -1)) as counted (kind, sign)
         where transfers.duplicate_of is not null)
       union all
+      (select 'unproven', transfers.currency, 1, credited.amount, transfers.recorded_at, null from transfers
+        join pool on pool.id = transfers.requisite_id
+        cross join lateral (select sum(parts.amount - parts.reversed_amount) as amount from transfer_parts as parts
+          where parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
+            and parts.kind in ('payment', 'overpayment') and parts.replaced_at is null) as credited
+        where transfers.unproven and credited.amount > 0)
+      union all
       (select 'reversals', currency, 1, amount, recorded_at, null from transfer_reversals
         where requisite_id in (select id from pool) and transfer_id is null and resolved_at is null)
       union all

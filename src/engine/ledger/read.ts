@@ -1,3 +1,4 @@
+import type { Queryable } from 'payin-database'
 import type { Context, Tx } from '../context.ts'
 import { account, type PostingKind, serviceBooks } from '../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
@@ -15,6 +16,7 @@ import {
   lockBalance,
   sumBalances,
   sumReversedCredits,
+  sumUnproven,
 } from './store.ts'
 
 /** Which books are read: that of a merchant, or (`null`) all of a mode. */
@@ -58,6 +60,19 @@ export const lockOwed = async (tx: Tx, merchantId: string, owing: string, curren
   const [row] = await tx.query(lockBalance, { merchantId, account: owing, currency })
   // Debits less credits: an owed amount is negative.
   return row ? -row.balance : 0n
+}
+
+/** As `sumUnproven`, of one merchant. */
+export type Unproven = Omit<ReturnType<typeof sumUnproven.decode>, 'merchantId'>
+
+/** What of the credits of merchants no bank has proven yet; merchants without such credits are left out. */
+export const readUnproven = async (
+  sql: Queryable,
+  merchantIds: readonly string[],
+): Promise<ReadonlyMap<string, Unproven>> => {
+  if (merchantIds.length === 0) return new Map()
+  const rows = await sql.query(sumUnproven, { merchantIds: [...new Set(merchantIds)] })
+  return new Map(rows.map(({ merchantId, ...unproven }) => [merchantId, unproven]))
 }
 
 /** How much of a payment's credit its banks have reversed, in minor units of its currency. */

@@ -80,6 +80,51 @@ export const selectDebtors = query('list_debtors', {
     order by merchants.id limit :limit`,
 })
 
+/**
+ * Of merchants that were credited for payments with money that only phones have reported: how much, after fees; how much
+ * of that for payments whose terms settle proven money only; and what is available. In millionths of USDT.
+ */
+export const sumUnproven = query('sum_unproven_credits', {
+  parameters: { merchantIds: array(uuid) },
+  row: { merchantId: uuid, amount: bigint, waiting: bigint, available: bigint },
+  // Ranges in the order of an index: a plan made while the tables were empty would read all rows of a merchant each time.
+  text: `select paid.merchant_id, sum(credited.amount)::bigint as amount,
+      coalesce(sum(credited.amount) filter (where payments.policy = 'proven'), 0)::bigint as waiting,
+      coalesce((select -balance from ledger_balances as owed where owed.merchant_id = paid.merchant_id
+        and owed.account = paid.account and owed.currency = 'USDT'), 0)::bigint as available
+    from (
+      select distinct parts.merchant_id, parts.payment_id,
+          concat_ws(':', 'merchant', parts.merchant_id, 'available') as account
+        from (select requisite_id, id from transfers where unproven order by requisite_id, id offset 0) as unproven
+        cross join lateral (
+          select * from transfer_parts as own where own.requisite_id = unproven.requisite_id
+            and own.transfer_id between unproven.id and unproven.id and own.replaced_at is null
+            and own.kind in ('payment', 'overpayment')
+          order by own.requisite_id, own.transfer_id offset 0
+        ) as parts
+        where parts.merchant_id = any(:merchantIds) and (parts.kind = 'payment' or exists (
+          select from overpayment_decisions as assigned where assigned.merchant_id = parts.merchant_id
+            and assigned.payment_id = parts.payment_id and assigned.decision = 'assign' and assigned.reversed_at is null))
+    ) as paid
+    cross join lateral (
+      select coalesce(own.terms ->> 'payoutPolicy', (select locked_terms.terms ->> 'payoutPolicy' from locked_terms
+          where locked_terms.id = own.terms_id)) as policy
+      from payments as own
+      where own.merchant_id = paid.merchant_id and own.id between paid.payment_id and paid.payment_id
+      order by own.merchant_id, own.id limit 1
+    ) as payments
+    cross join lateral (
+      select sum(case when postings.credit_account = paid.account then postings.amount else -postings.amount end) as amount
+      from (
+        select * from ledger_postings as own
+        where own.merchant_id = paid.merchant_id and own.payment_id between paid.payment_id and paid.payment_id
+        order by own.merchant_id, own.payment_id offset 0
+      ) as postings where paid.account in (postings.credit_account, postings.debit_account)
+    ) as credited
+    where credited.amount > 0
+    group by paid.merchant_id, paid.account`,
+})
+
 // Excludes every posting on the account, so that nobody else spends the same money.
 export const lockBalance = table('ledger_balances', { merchantId: uuid, account: text, currency: text }).lock(
   'lock_ledger_balance',

@@ -34,12 +34,17 @@ import { recordTransfers } from '../transfers/record-transfers.ts'
 /** Whose word the messages of a phone stand on: its own, or that of whoever alone has added it. */
 export type FindLone = (tx: Tx, phoneId: string) => Promise<LoneReport>
 
-/** The bound of a phone that another operator has approved, or that needs no approval. */
-export const ownLone = ({ id, dailyLimit, state }: Phone): LoneReport => ({
+const inMicro = (limit: bigint): bigint => limit * 10n ** BigInt(quoteDecimals)
+
+/** The bounds of a phone that another operator has approved, or that needs no approval. */
+export const ownLone = ({ id, dailyLimit, state, requisites }: Phone): LoneReport => ({
   by: phoneReporter(id),
-  ...(state === 'active'
-    ? { above: dailyLimit * 10n ** BigInt(quoteDecimals) }
-    : { above: 0n, because: `which is ${state}` }),
+  ...(state === 'active' ? { above: inMicro(dailyLimit) } : { above: 0n, because: `which is ${state}` }),
+  onRequisites: new Map(
+    requisites.flatMap(({ requisiteId, dailyLimit: limit }) =>
+      limit === undefined ? [] : [[requisiteId, inMicro(BigInt(limit))]],
+    ),
+  ),
 })
 
 /** A new message, with that by which it is recognised if it comes again. */

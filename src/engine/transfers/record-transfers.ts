@@ -18,6 +18,7 @@ import { holdLoneReports } from './lone-reports/hold-lone-reports.ts'
 import { flagSenders, type SentMoney } from '../risk/flag-senders.ts'
 import type { FindReported } from './duplicates/find-duplicates.ts'
 import { noteDuplicates } from './duplicates/note-duplicates.ts'
+import { noteProof } from './duplicates/note-proof.ts'
 import { insertReports, lockComparing } from './duplicates/store.ts'
 import { type GivingWay, giveWay, lockGivingWay } from './lone-reports/give-way.ts'
 import { freeKeys, takeOverReporters } from './lone-reports/store.ts'
@@ -287,8 +288,9 @@ const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> 
     each.map((part, index) => ({ ...part, requisiteId, transferId, number: index + 1, decidedBy: part.by })),
   )
   await tx.query(insertParts, { rows: parts, now: tx.now })
-  const waiting = rows.filter(({ kind }) => kind === 'suspense')
+  const { suspense: waiting = [], duplicate: duplicates = [] } = Object.groupBy(rows, ({ kind }) => kind)
   if (waiting.length > 0) await tx.query(insertCases, { rows: waiting, now: tx.now })
+  await noteProof(tx, duplicates)
 }
 
 const sentMoney = ({ transfer, recorded: { merchantId, paymentId } }: Decided): SentMoney[] => {

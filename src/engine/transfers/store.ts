@@ -15,6 +15,7 @@ import {
   uuid,
   word,
 } from 'payin-database'
+import { messageChannel } from '../../rules/transfers/channel.ts'
 import type { Suggestion } from '../../rules/transfers/suggest.ts'
 import type { Instant } from '../../rules/time.ts'
 import type { PartKind } from '../../rules/transfers/transfer.ts'
@@ -94,8 +95,9 @@ export const insertTransfers = query('insert_transfers', {
   },
   row: { id: uuid },
   // Waits for another import that is writing the same transfer, and then finds that it exists.
-  text: `insert into transfers (:columns, recorded_at, reported_alone_at)
-    select :columns, :recordedAt, case when reported_by is not null then :recordedAt end from :rows
+  text: `insert into transfers (:columns, recorded_at, reported_alone_at, unproven)
+    select :columns, :recordedAt, case when reported_by is not null then :recordedAt end,
+      channel is not distinct from '${messageChannel}' from :rows
     order by requisite_id, dedupe_key
     on conflict (requisite_id, dedupe_key) do nothing
     returning id`,
@@ -131,6 +133,8 @@ const transferColumns = {
   /** Since when it stands on one word, and whether therefore another operator must decide about it. */
   reportedAloneAt: nullable(instant),
   secondPerson: boolean,
+  /** As `isUnproven` in `duplicates/store.ts`. */
+  unproven: boolean,
   duplicateOf: nullable(uuid),
   reversedAmount: bigint,
   /** When the bank booked the last reversal; `null` while a part of it is left. */
@@ -156,7 +160,7 @@ const selected = (
         + make_interval(mins => (limits ->> 'utcOffsetMinutes')::integer), 'YYYY-MM-DD')
       from requisites where requisites.id = transfers.requisite_id) end as booked_on,
     transfers.recorded_at, transfers.reported_alone_at, transfers.second_person,
-    transfers.duplicate_of, reversed.amount as reversed_amount,
+    transfers.unproven, transfers.duplicate_of, reversed.amount as reversed_amount,
     case when reversed.amount = transfers.amount then reversed.last_at end as reversed_at, counting.parts,
     cases.suggestions, cases.parked_at, cases.parked_by, cases.parked_because${more}
   from transfers
@@ -266,9 +270,9 @@ export const lockTransfers = query('lock_transfers', {
 /** Those transfers that nobody has decided on: they wait whole in the inbox, or are certain duplicates. */
 export const listUndecided = query('list_undecided_transfers', {
   rows: transferKey,
-  row: { ...transferKey, currency: text, amount: bigint, isDuplicate: boolean },
+  row: { ...transferKey, currency: text, amount: bigint, isDuplicate: boolean, duplicateOf: nullable(uuid) },
   text: `select transfers.requisite_id, transfers.id, transfers.currency, transfers.amount,
-      parts.kind = 'duplicate' as is_duplicate
+      parts.kind = 'duplicate' as is_duplicate, transfers.duplicate_of
     from transfers
     join transfer_parts as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
       and parts.replaced_at is null and parts.amount = transfers.amount

@@ -4,6 +4,7 @@ import { invalidState } from '../../rules/refusal.ts'
 import { type Credits, creditPayments } from '../payments/credit-payments.ts'
 import { type PaymentChanges, startChanges } from '../payments/start-changes.ts'
 import { isPhoneReporter, type LoneReport } from '../../rules/money/settlement.ts'
+import { noteProof } from './duplicates/note-proof.ts'
 import { findSentAs } from './outgoing/store.ts'
 import { getTransfer } from './read.ts'
 import {
@@ -118,7 +119,7 @@ export const decidedPart = (
 /** Replaces the parts of a locked transfer, and opens or resolves its case by what then waits in the inbox. */
 export const writeParts = async (
   tx: Tx,
-  { requisiteId, id: transferId }: LockedTransfer,
+  { requisiteId, id: transferId, duplicateOf, parts: before }: LockedTransfer,
   parts: readonly TransferPart[],
 ): Promise<void> => {
   const key = { requisiteId, transferId, now: tx.now }
@@ -126,6 +127,8 @@ export const writeParts = async (
   const rows = parts.map((part, index) => ({ ...key, ...part, number: last + 1 + index, decidedBy: part.by }))
   await tx.query(insertParts, { rows, now: tx.now })
   await tx.query(parts.some(({ kind }) => kind === 'suspense') ? openCase : resolveCase, key)
+  const isOrWas = [...before, ...parts].some(({ kind }) => kind === 'duplicate')
+  if (isOrWas) await noteProof(tx, [{ requisiteId, id: transferId, duplicateOf }])
 }
 
 /** What a decision about transfers changes: locked payments, and the money credited to them. */

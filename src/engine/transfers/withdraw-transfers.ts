@@ -4,6 +4,7 @@ import { account, postReceipt, postReturn } from '../../rules/money/ledger.ts'
 import { postUnbooked, postUnsent, purposeAccount } from '../../rules/transfers/outgoing.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { findDuplicateOf, selectFurtherReport } from './duplicates/store.ts'
+import { noteProof } from './duplicates/note-proof.ts'
 import { returnGaveWay } from './lone-reports/give-way.ts'
 import { findDuplicateOfOutgoing } from './outgoing/duplicates/store.ts'
 import { deleteOutgoingKeys, listOutgoingUndecided, lockOutgoing, markDecided, undecided } from './outgoing/store.ts'
@@ -50,6 +51,10 @@ const withdrawIncoming = async (tx: Tx, transfers: readonly TransferKey[]): Prom
   if (rows.length < transfers.length) throw new Error('a transfer to be withdrawn was decided on')
   await returnGaveWay(tx, transfers)
   await tx.query(withdrawParts, { rows: transfers, now: tx.now })
+  await noteProof(
+    tx,
+    rows.filter(({ isDuplicate }) => isDuplicate),
+  )
   await postEntries(
     tx,
     rows.map(({ id: transferId, requisiteId, currency, amount, isDuplicate }) => {

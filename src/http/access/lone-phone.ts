@@ -11,5 +11,5 @@ export const loneOfPhone =
     const own = ownLone(phone)
     const lone = phone.changedBy === null ? null : await asLoneReport(context, tx, phone.changedBy)
     if (lone === null) return own
-    return own.above < lone.above ? { ...own, by: lone.by } : lone
+    return own.above < lone.above ? { ...own, by: lone.by } : { ...own, ...lone }
   }

@@ -3,7 +3,7 @@ import { quoteCurrency } from '../../rules/values/currency.ts'
 import { destinationStatus } from '../../rules/money/destination.ts'
 import { account } from '../../rules/money/ledger.ts'
 import { listDestinations } from '../../engine/ledger/destinations/destinations.ts'
-import { getBalances, listMovements } from '../../engine/ledger/read.ts'
+import { getBalances, listMovements, readUnproven } from '../../engine/ledger/read.ts'
 import { getSettlement, listSettlements } from '../../engine/ledger/settlements/settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
 import { DestinationDetails } from '../../operations/destinations.ts'
@@ -30,17 +30,28 @@ moneyRoutes.get('/balance', 'balance:read', {
       description: 'Below zero when banks took back money that was already settled.',
       examples: [1204.553513],
     }),
+    'waiting?': Type.Number({
+      description:
+        'Credits that settlements do not take yet, by your terms: a bank has only sent a message about their money, and its statement is still to come. Absent if there are none.',
+      examples: [53.513513],
+    }),
     held: Type.Number({ description: 'Reserved by settlements in progress.', examples: [53.513513] }),
     paidOut: Type.Number({ description: 'Paid out by settlements so far.', examples: [8800] }),
   },
   handle: async (context, request) => {
-    const { merchantId } = request.caller
-    const balances = await getBalances(context, { merchantId, mode: 'live' })
+    const { merchantId, profile } = request.caller
+    const mayWait = Object.values(profile.terms).some(({ payoutPolicy }) => payoutPolicy === 'proven')
+    const [balances, unproven] = await Promise.all([
+      getBalances(context, { merchantId, mode: 'live' }),
+      readUnproven(context, mayWait ? [merchantId] : []),
+    ])
+    const waiting = unproven.get(merchantId)?.waiting ?? 0n
     // Balances are debits less credits: what the merchant is owed is negative.
     const owed = (name: string): bigint => -(balances.find((row) => row.account === name)?.balance ?? 0n)
     return {
       currency: quoteCurrency,
       available: owed(account.available(merchantId)),
+      waiting: waiting === 0n ? null : waiting,
       held: owed(account.held(merchantId)),
       paidOut: owed(account.paidOut(merchantId)),
     }

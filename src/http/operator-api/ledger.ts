@@ -3,7 +3,7 @@ import { isServiceBook } from '../../rules/money/ledger.ts'
 import { day } from '../../rules/time.ts'
 import { listAgedMoney } from '../../engine/attention/read.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
-import { getBalances, getTrialBalance, listJournalPage } from '../../engine/ledger/read.ts'
+import { getBalances, getTrialBalance, listJournalPage, readUnproven } from '../../engine/ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
 import { earliestTime, readTime, wire } from '../../operations/fields.ts'
 import { ownersOf, readPage, sendCsvLines } from '../routes/lists.ts'
@@ -20,11 +20,27 @@ const ownerOf = (account: string): { requisiteId?: string; merchantId?: string }
   return kind === 'merchant' ? { merchantId: id } : {}
 }
 
+const unlessZero = (amount: bigint): bigint | null => (amount === 0n ? null : amount)
+
 /** Balances, account by account. */
 export const balancesRoute = bindOperations(balances, {
-  balances: async (context, request) => ({
-    balances: (await getBalances(context, ownersOf(request.query))).map((row) => ({ ...row, ...ownerOf(row.account) })),
-  }),
+  balances: async (context, request) => {
+    const rows = (await getBalances(context, ownersOf(request.query))).map((row) => {
+      return { ...row, ...ownerOf(row.account) }
+    })
+    const unproven = await readUnproven(
+      context,
+      rows.flatMap(({ merchantId }) => merchantId ?? []),
+    )
+    return {
+      balances: rows.map((row) => {
+        const { merchantId = '', account } = row
+        if (!account.endsWith(':available')) return row
+        const { amount = 0n, waiting = 0n } = unproven.get(merchantId) ?? {}
+        return { ...row, unproven: unlessZero(amount), waiting: unlessZero(waiting) }
+      }),
+    }
+  },
 })
 
 const headers = [

@@ -108,13 +108,14 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
     return change(context, request, request.params.id, wanted, request.body)
   },
   account: async (context, request) => {
-    const { requisiteId, digits = [], sim = null } = request.body
+    const { requisiteId, digits = [], sim = null, dailyLimit } = request.body
+    const known = { requisiteId, digits, sim, ...(dailyLimit !== undefined && { dailyLimit }) }
     const requisites = (before: Phone['requisites']): Phone['requisites'] => {
       if (!before.some((each) => each.requisiteId === requisiteId))
         throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
-      return before.map((each) => (each.requisiteId === requisiteId ? { requisiteId, digits, sim } : each))
+      return before.map((each) => (each.requisiteId === requisiteId ? known : each))
     }
-    return change(context, request, request.params.id, { requisites }, { requisiteId, digits, sim })
+    return change(context, request, request.params.id, { requisites }, known)
   },
   rotate: async (context, request) => {
     const { id } = request.params

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { quoteCurrency, quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
-import { listSettledMovements } from '../../engine/ledger/read.ts'
+import { listSettledMovements, readUnproven } from '../../engine/ledger/read.ts'
 import { invalidState } from '../../rules/refusal.ts'
-import type { Settlement, SettlementStep } from '../../rules/money/settlement.ts'
+import { type Settlement, type SettlementStep, unprovenShare } from '../../rules/money/settlement.ts'
 import { findAloneBound, refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
 import {
@@ -28,11 +28,28 @@ const refuseSimulated = async (tx: Tx, merchantId: string): Promise<void> => {
 const aloneBound = (context: Context, request: FastifyRequest, tx: Tx): Promise<bigint> =>
   findAloneBound(context, tx, actorOf(request))
 
+/** Settlements with how much of each rests on unproven money. */
+const withUnproven = async <Each extends Settlement>(context: Context, all: readonly Each[]) => {
+  const unproven = await readUnproven(
+    context,
+    all.filter(({ status }) => status === 'draft' || status === 'approved').map(({ merchantId }) => merchantId),
+  )
+  return all.map((each) => {
+    const share = unprovenShare(each, unproven.get(each.merchantId))
+    return { ...each, unproven: share === 0n ? null : share }
+  })
+}
+
+const answer = async <Each extends Settlement>(context: Context, settlement: Each) => {
+  const [answered] = await withUnproven(context, [settlement])
+  return answered ?? settlement
+}
+
 const take = async (
   context: Context,
   request: FastifyRequest<{ Params: { readonly merchantId: string; readonly id: string } }>,
   step: SettlementStep,
-): Promise<Settlement> => {
+) => {
   const key = request.params
   const { step: name, actor, ...details } = step
   const detailsOf = ({ failingBy }: Settlement) => ({
@@ -47,7 +64,7 @@ const take = async (
     if (name === 'approve') await refuseOnePerson(context, tx, settlement.draftedBy, actor)
     return settlement
   }
-  return actOnNamed(context, request, `settlement.${name}`, advance, detailsOf)
+  return answer(context, await actOnNamed(context, request, `settlement.${name}`, advance, detailsOf))
 }
 
 export const settlementRoutes = bindOperations(settlements.operations, {
@@ -70,18 +87,20 @@ export const settlementRoutes = bindOperations(settlements.operations, {
       }),
     })
     reply.code(created ? 201 : 200)
-    return settlement
+    return answer(context, settlement)
   },
   approve: (context, request) => take(context, request, { step: 'approve', actor: actorOf(request) }),
   pay: (context, request) => take(context, request, { step: 'pay', actor: actorOf(request), ...request.body }),
   fail: (context, request) =>
     take(context, request, { step: 'fail', actor: actorOf(request), failure: request.body.reason }),
   list: (context, { query: { status = null, ...query } }) =>
-    readPage('settlements', query, (span) => listSettlements(context, { ...ownersOf(query), status, ...span })),
+    readPage('settlements', query, async (span) =>
+      withUnproven(context, await listSettlements(context, { ...ownersOf(query), status, ...span })),
+    ),
   get: async (context, request) => {
     const { merchantId, id } = request.params
     const { settlement, events } = await getSettlement(context, merchantId, id)
-    return { ...settlement, events }
+    return { ...(await answer(context, settlement)), events }
   },
   entries: async (context, { params: { merchantId, id: settlementId }, query }) => {
     await getSettlement(context, merchantId, settlementId)

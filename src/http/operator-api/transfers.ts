@@ -38,6 +38,7 @@ export const toListedTransfer = (row: ListedTransferRow) => ({
   senderName: row.senderNameMasked,
   reversedAmount: unlessZero(row.reversedAmount),
   reportedBy: row.secondPerson ? row.reportedBy : null,
+  unproven: row.unproven || null,
   parked:
     row.parkedAt === null || row.parkedBy === null
       ? null
@@ -46,9 +47,10 @@ export const toListedTransfer = (row: ListedTransferRow) => ({
 })
 
 const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
-  const { unmatched, parked, kind = null, sender = null, statementId = null, unusual = null } = query
+  const { unmatched, unproven, parked, kind = null, sender = null, statementId = null, unusual = null } = query
   const waiting = {
     unmatched: unmatched === 'true' || parked !== undefined,
+    unproven: unproven === 'true',
     parked: parked === undefined ? null : parked === 'true',
   }
   return { ...readFilter(query), ...waiting, kind, sender, statementId, unusual }

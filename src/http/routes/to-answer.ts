@@ -4,7 +4,7 @@ import { formatInstant } from '../../rules/time.ts'
 
 type TimeName = 'at' | 'since' | 'until' | 'from' | 'to' | `${string}${'At' | 'Since' | 'Until'}`
 /** Sums may have more digits than a JSON number keeps, and are texts. */
-type SumName = 'amount' | 'balance' | 'credit' | 'debit'
+type SumName = 'amount' | 'balance' | 'credit' | 'debit' | 'unproven' | 'waiting'
 
 type KnownFields<T> = {
   readonly [Name in keyof T]:

@@ -100,6 +100,8 @@ export type Terms = FeePlan & {
   readonly ratePolicy?: 'worse' | 'locked'
   /** Further money for a credited payment is owed to its payer (the default), or waits in the inbox. */
   readonly paidAgainPolicy?: 'overpayment' | 'review'
+  /** Whether settlements take what only messages on phones have reported (the default), or wait until it is proven. */
+  readonly payoutPolicy?: 'all' | 'proven'
   /**
    * Whether a payment takes an amount that another one holds on the same requisite, if no requisite is free for it, and
    * lets others do so; default: `share` for staged payments, `refuse` for direct ones.

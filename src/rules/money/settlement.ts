@@ -1,4 +1,4 @@
-import { quoteCurrency } from '../values/currency.ts'
+import { formatDecimal, quoteCurrency, quoteDecimals } from '../values/currency.ts'
 import { account, type Posting, posting } from './ledger.ts'
 import { Refusal } from '../refusal.ts'
 import { day, type Instant, windowAround } from '../time.ts'
@@ -79,9 +79,14 @@ export type SecondPersonBound = { readonly above: bigint; readonly lately: bigin
 
 /**
  * Money that stands on the word of one operator alone, or of a phone, and up to how many millionths of USDT in 24 hours it
- * may credit; `because` says why it may not, if that is not the bound.
+ * may credit; `because` says why it may not, if that is not the bound. `onRequisites` are further bounds, by requisite.
  */
-export type LoneReport = { readonly by: string; readonly above: bigint; readonly because?: string }
+export type LoneReport = {
+  readonly by: string
+  readonly above: bigint
+  readonly because?: string
+  readonly onRequisites?: ReadonlyMap<string, bigint>
+}
 
 const phonePrefix = 'phone:'
 
@@ -94,6 +99,40 @@ export const isPhoneReporter = (reportedBy: string): boolean => reportedBy.start
 /** Whether another operator than its author must approve an amount. */
 export const needsSecondPerson = (amount: bigint, { above, lately }: SecondPersonBound): boolean =>
   amount + lately > above
+
+const inQuote = (amount: bigint): string => `${formatDecimal(amount, quoteDecimals)} ${quoteCurrency}`
+
+const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
+
+/**
+ * What a new settlement takes: the wanted amount, or all that may be settled, which is what is available less what its
+ * merchant's terms let wait for a proof. Refuses `balance_insufficient`.
+ */
+export const settledAmount = (wanted: bigint | null, available: bigint, waiting: bigint): bigint | Refusal => {
+  const most = available > waiting ? available - waiting : 0n
+  const amount = wanted ?? most
+  if (amount > 0n && amount <= most) return amount
+  const isCovered = available > 0n && amount <= available && waiting > 0n
+  return new Refusal(
+    'balance_insufficient',
+    isCovered
+      ? `${inQuote(least(waiting, available))} of the merchant's available balance wait: only messages on phones have reported that money, and by the merchant's terms it is settled once a statement or a feed has. At most ${inQuote(most)} can be settled now.`
+      : "The merchant's available balance does not cover this settlement.",
+  )
+}
+
+/**
+ * How much of a settlement under way rests on unproven money: what is neither proven nor left on the merchant's available
+ * balance, because proven money is settled first. In millionths of USDT.
+ */
+export const unprovenShare = (
+  { status, amount }: Pick<Settlement, 'status' | 'amount'>,
+  unproven: { readonly amount: bigint; readonly available: bigint } | undefined,
+): bigint => {
+  if (unproven === undefined || (status !== 'draft' && status !== 'approved')) return 0n
+  const left = unproven.available > 0n ? unproven.available : 0n
+  return unproven.amount > left ? least(amount, unproven.amount - left) : 0n
+}
 
 /** A new settlement, whose amount must be held; see `postSettlement`. */
 export const draftSettlement = (

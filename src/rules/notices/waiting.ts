@@ -52,6 +52,11 @@ export const waitingKinds = {
     page: '/outgoing',
     search: { state: 'unexplained' },
   },
+  unproven: {
+    words: 'transfers credited on messages, which no bank has proven yet',
+    command: 'payin transfers list --unproven',
+    page: '/statements',
+  },
   'settlements-to-approve': {
     words: 'settlements to approve',
     command: 'payin settlements list --status draft',

@@ -18,6 +18,8 @@ export type PhoneRequisite = {
   readonly digits: readonly string[]
   /** What the app calls the SIM card on which the bank writes; null if it does not matter. */
   readonly sim: string | null
+  /** Up to how many USDT within 24 hours messages credit on this requisite without a person; absent: only the phone's limit. */
+  readonly dailyLimit?: number
 }
 
 /**

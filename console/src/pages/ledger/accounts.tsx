@@ -111,7 +111,16 @@ const columns: readonly Column<Line>[] = [
     width: 140,
     grows: 1.5,
     rank: 640,
-    cell: (line) => (line.level === 'kind' ? <span className="quiet">{kindWords[line.kind]}</span> : null),
+    cell: (line) => {
+      if (line.level === 'kind') return <span className="quiet">{kindWords[line.kind]}</span>
+      const { unproven, currency } = line.of
+      if (unproven === undefined) return null
+      return (
+        <span className="quiet">
+          not proven yet: <MoneyText amount={unproven} currency={currency} />
+        </span>
+      )
+    },
   },
   {
     name: 'Balance',

@@ -1,6 +1,6 @@
 import { Button, NumberInput, Textarea, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
 import { merchantBalances, unacknowledged } from '../../api/merchants.ts'
@@ -132,11 +132,18 @@ const Balances = ({ merchant }: Props) => {
     <div className="merchant-tiles">
       <div className="panel tile">
         <span className="quiet small">Owed to the merchant</span>
-        {data?.map(({ account, currency, balance }) => (
-          <span className="tile-figure" key={account}>
-            <MoneyText amount={owed(balance)} currency={currency} bold />
-            {account.endsWith('held') && <span className="quiet small"> held</span>}
-          </span>
+        {data?.map(({ account, currency, balance, unproven }) => (
+          <Fragment key={account}>
+            <span className="tile-figure">
+              <MoneyText amount={owed(balance)} currency={currency} bold />
+              {account.endsWith('held') && <span className="quiet small"> held</span>}
+            </span>
+            {unproven !== undefined && (
+              <span className="quiet small">
+                not proven yet: <MoneyText amount={unproven} currency={currency} />
+              </span>
+            )}
+          </Fragment>
         ))}
         {data?.length === 0 && <span className="tile-figure quiet">nothing yet</span>}
       </div>

@@ -67,6 +67,14 @@ export const policyFields = [
     ],
   },
   {
+    name: 'payoutPolicy',
+    label: 'Settlements take',
+    options: [
+      { value: '', label: 'All that is credited' },
+      { value: 'proven', label: 'What not only a phone has reported' },
+    ],
+  },
+  {
     name: 'equalAmounts',
     label: 'Every account holds the amount',
     options: [
@@ -101,6 +109,7 @@ const usual = {
   latePolicy: 'credit',
   ratePolicy: 'worse',
   paidAgainPolicy: 'overpayment',
+  payoutPolicy: 'all',
 } as const
 
 type Unit = keyof typeof units

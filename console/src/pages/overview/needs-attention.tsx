@@ -51,6 +51,11 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
   'troubled-endpoints': { title: 'Failing endpoints', why: 'Merchants do not get their notifications.', tone: 'bad' },
   overpayments: { title: 'Overpayments', why: 'Owed to payers who sent too much.', tone: 'wait' },
   outgoing: { title: 'Outgoing money to explain', why: 'Nobody has said what it was for.', tone: 'wait' },
+  unproven: {
+    title: 'Not proven yet',
+    why: 'Credited on a message of a bank. Its statement will prove it, or lack it.',
+    tone: 'wait',
+  },
   'settlements-to-approve': { title: 'Settlements to approve', why: 'A second person must agree.', tone: 'wait' },
   'settlements-to-pay': { title: 'Settlements to pay', why: 'Approved, but not paid out yet.', tone: 'wait' },
   adjustments: { title: 'Adjustments to approve', why: 'A second person must agree.', tone: 'wait' },

@@ -49,6 +49,9 @@ const Details = ({ phone }: { readonly phone: PhoneAnswer }) => (
             {requisiteName(each)}
             <span className="quiet"> {phone.accounts[at]?.digits.map((digits) => `•••• ${digits}`).join(', ')}</span>
             {phone.accounts[at]?.sim !== undefined && <span className="quiet"> SIM card {phone.accounts[at].sim}</span>}
+            {phone.accounts[at]?.dailyLimit !== undefined && (
+              <span className="quiet"> {phone.accounts[at].dailyLimit} USDT a day</span>
+            )}
           </li>
         ))}
       </ul>

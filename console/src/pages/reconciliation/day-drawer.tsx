@@ -85,7 +85,7 @@ const Sums = ({ day }: Props) => {
 /** Possible reasons for a difference, and what can be done about each. */
 const Reasons = ({ day }: Props) => {
   const mayReconcile = useMay('reconcile')
-  const { requisiteId, openingBalance, possibleDuplicates, currency } = day
+  const { requisiteId, openingBalance, possibleDuplicates, unproven, currency } = day
   return (
     <ul className="reasons">
       {openingBalance === undefined && (
@@ -106,6 +106,16 @@ const Reasons = ({ day }: Props) => {
             Confirm that in Matching to take it out of the ledger.
           </p>
           <Link to={`/matching?requisiteId=${requisiteId}&unusual=duplicate` as '/matching'}>To Matching</Link>
+        </li>
+      )}
+      {unproven !== 0 && (
+        <li>
+          <p>
+            <strong>
+              Only messages on phones have reported <MoneyText amount={unproven} currency={currency} />.
+            </strong>{' '}
+            If the statement of that day is imported, the bank has not booked it.
+          </p>
         </li>
       )}
       <li>

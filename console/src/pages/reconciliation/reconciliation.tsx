@@ -32,6 +32,10 @@ const columns = columnsOf<DayAnswer>(reconcile, [
     cell: ({ possibleDuplicates, currency }) =>
       possibleDuplicates === 0 ? null : <MoneyText amount={possibleDuplicates} currency={currency} />,
   },
+  {
+    ...({ name: 'Not proven yet', width: 120, align: 'end', rank: 4 } as const),
+    cell: ({ unproven, currency }) => (unproven === 0 ? null : <MoneyText amount={unproven} currency={currency} />),
+  },
   { name: 'Source', width: 110, grows: 1, rank: 3, cell: ({ source }) => say(source) },
   { field: 'recordedAt', name: 'Recorded', rank: 5 },
 ])

@@ -50,12 +50,23 @@ const DestinationField = ({ merchant, value, onChange }: FieldProps) => {
   )
 }
 
+type Balance = { readonly unproven: string | undefined; readonly waiting: string | undefined }
+
+/** What of the balance only phones have reported, and what the settlement leaves because of that. */
+const Unproven = ({ of }: { readonly of: Balance | undefined }) => (
+  <>
+    {of?.unproven !== undefined && ` Not proven yet: ${formatMoney(of.unproven, quoteCurrency)}.`}
+    {of?.waiting !== undefined && ` Waits for the statement: ${formatMoney(of.waiting, quoteCurrency)}.`}
+  </>
+)
+
 /** Drafts a settlement, which holds the amount for it. */
 export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement: SettlementAnswer) => void }) => {
   const [given, setGiven] = useState(none)
   const { merchantId, amount, destinationId, reference } = given
   const { data = [] } = useQuery(merchants)
-  const { data: available } = useQuery(availableOf(merchantId))
+  const { data: balance } = useQuery(availableOf(merchantId))
+  const available = balance?.most
   const set = (changed: Partial<typeof none>): void => setGiven({ ...given, ...changed })
   const field = typedInto(given, set)
   const merchant = data.find(({ id }) => id === merchantId)
@@ -94,9 +105,12 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
       <TextInput
         label={`Amount in ${quoteCurrency}`}
         description={
-          available === undefined
-            ? 'Leave empty for everything available.'
-            : `${formatMoney(available, quoteCurrency)} available; leave empty for all of it.`
+          <>
+            {available === undefined
+              ? 'Leave empty for everything available.'
+              : `${formatMoney(available, quoteCurrency)} available; leave empty for all of it.`}
+            <Unproven of={balance} />
+          </>
         }
         placeholder={available}
         value={amount}

@@ -1,4 +1,5 @@
 import { type Invariant, invariant } from '../invariant.ts'
+import { messageChannel } from '../../../rules/transfers/channel.ts'
 import { byTransfer, lookUp } from '../changed/narrow.ts'
 
 /** All rows with the reference of a changed transfer. */
@@ -8,6 +9,16 @@ const sameReference = lookUp(
     where bank_reference is not null) as named`,
   'transfers.requisite_id = named.requisite_id and transfers.bank_reference = named.bank_reference',
 )
+
+/** Of some transfers those that are called unproven although somebody has reported their money, or the other way round. */
+const wronglyProven = (transfers: string): string => `select concat_ws(' ', mine.requisite_id, mine.id)
+    from ${transfers} as mine
+    where case when mine.channel = '${messageChannel}' then mine.unproven = exists (
+        select from transfers as reports join transfer_parts as parts on parts.requisite_id = reports.requisite_id
+          and parts.transfer_id = reports.id and parts.kind = 'duplicate' and parts.replaced_at is null
+        where reports.requisite_id = mine.requisite_id and (reports.id = mine.id
+          or reports.duplicate_of = mine.id and reports.channel is distinct from '${messageChannel}'))
+      else mine.unproven end`
 
 /** Changed outgoing transfers, and those that they name or that name them. */
 const outgoingWithRelated = `select * from outgoing_transfers where id in (
@@ -92,6 +103,12 @@ export const transferInvariants: readonly Invariant[] = [
         or others.source = transfers.source and transfers.dedupe_key not like 'again:%' or others.dedupe_key like 'withdrawn:%'
         or parts.amount <> transfers.amount)`,
     { whole: ['transfers'] },
+  ),
+  invariant(
+    'unproven-until-reported',
+    'Money of messages on phones is unproven until somebody else reports it, too; no other money ever is.',
+    wronglyProven('transfers'),
+    { by: wronglyProven(`(${byTransfer('transfers', 'id')})`) },
   ),
   invariant(
     'statements-add-up',

@@ -60,6 +60,7 @@ export const readDay = async (context: Context, requisiteId: string, day: string
     before: before?.ledger ?? 0n,
     ledger: after?.ledger ?? 0n,
     possibleDuplicates: after?.possibleDuplicates ?? 0n,
+    unproven: after?.unproven ?? 0n,
     inTransit: after?.inTransit ?? 0n,
     overdue: after?.overdue ?? 0n,
   }

@@ -118,7 +118,7 @@ const firstIdThen = `(lpad(to_hex((extract(epoch from closings.ends_at) * 1000):
 /** The ledger's balance is the current one less what the bank booked after the day. */
 const heldThen = `(coalesce(held.balance, 0) - coalesce(since.amount, 0))::bigint as ledger,
       (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates,
-      coalesce(unsent.in_transit, 0)::bigint as in_transit, coalesce(unsent.overdue, 0)::bigint as overdue`
+      coalesce(unreported.amount, 0)::bigint as unproven, coalesce(unsent.in_transit, 0)::bigint as in_transit, coalesce(unsent.overdue, 0)::bigint as overdue`
 
 /** For each row of `closings` (a requisite with its currency and the end of a day): the values that `heldThen` uses. */
 const sinceThen = `cross join lateral (select sum(balance) as balance from ledger_balances
@@ -130,6 +130,11 @@ const sinceThen = `cross join lateral (select sum(balance) as balance from ledge
         and parts.transfer_id = transfers.id and parts.kind = 'suspense' and parts.replaced_at is null
       where transfers.requisite_id = closings.requisite_id and transfers.duplicate_of is not null
         and transfers.booked_at < closings.ends_at) as doubtful
+    cross join lateral (select sum(parts.amount - parts.reversed_amount) as amount from transfers
+      join transfer_parts as parts on parts.requisite_id = transfers.requisite_id and parts.transfer_id = transfers.id
+        and parts.kind <> 'reversed' and parts.replaced_at is null
+      where transfers.requisite_id = closings.requisite_id and transfers.unproven
+        and transfers.booked_at < closings.ends_at) as unreported
     cross join lateral (select sum(case when given_back then -amount else amount end) as amount from outgoing_transfers
       where requisite_id = closings.requisite_id and state = 'unexplained' and duplicate_of is not null
         and booked_at < closings.ends_at) as doubtful_out
@@ -142,6 +147,8 @@ const heldRow = {
   ledger: bigint,
   /** The share of `ledger` that waits in the inbox because it may be a duplicate. */
   possibleDuplicates: bigint,
+  /** The share of `ledger` that only phones have reported. */
+  unproven: bigint,
   /** Refunds and reversals of a week that have left `ledger`, and that the bank has not reported yet; and older ones. */
   inTransit: bigint,
   overdue: bigint,

@@ -8,6 +8,7 @@ import {
   draftSettlement,
   needsSecondPerson,
   postSettlement,
+  settledAmount,
   type Settlement,
   type SettlementStep,
   secondPersonWindow,
@@ -16,7 +17,7 @@ import {
 import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
 import { holdDestination } from '../destinations/destinations.ts'
 import { postEntries } from '../post-entries.ts'
-import { lockOwed } from '../read.ts'
+import { lockOwed, readUnproven } from '../read.ts'
 import {
   findBookedPayout,
   findSettlement,
@@ -77,7 +78,8 @@ type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'draftedBy'> 
  * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
  * same settlement (`created` is false). Above `secondPersonAbove`, alone or together with what its author drafted and
  * approved within 24 hours, another operator must approve it. Refuses `already_exists` if the reference belongs to
- * another one, `balance_insufficient`, and a destination like `holdDestination`.
+ * another one, `balance_insufficient` (also for credits that wait for a proof, by the terms of their payments), and a
+ * destination like `holdDestination`.
  */
 export const createSettlement = async (
   tx: Tx,
@@ -93,10 +95,10 @@ export const createSettlement = async (
     throw new Refusal('already_exists', `The reference ${reference} belongs to another settlement of this merchant.`)
   }
   const destination = printDestination(await holdDestination(tx, { merchantId, id: destinationId }))
-  const amount = wanted.amount ?? available
-  if (amount > available || amount <= 0n) {
-    throw new Refusal('balance_insufficient', "The merchant's available balance does not cover this settlement.")
-  }
+  // Read once the balance is locked: a credit that it has is seen here, too.
+  const waiting = (await readUnproven(tx, [merchantId])).get(merchantId)?.waiting ?? 0n
+  const amount = settledAmount(wanted.amount, available, waiting)
+  if (amount instanceof Refusal) throw amount
   const draft = { merchantId, id: tx.newId(), reference, amount, destination, destinationId, draftedBy }
   const lately = await sumOwnLately(tx, draft, true)
   const settlement = draftSettlement(draft, { above: secondPersonAbove, lately }, tx.now)

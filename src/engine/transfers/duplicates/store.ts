@@ -1,4 +1,5 @@
 import { array, bigint, boolean, instant, nullable, query, table, text, uuid } from 'payin-database'
+import { messageChannel } from '../../../rules/transfers/channel.ts'
 import { gaveWay, givesWay } from '../lone-reports/store.ts'
 import { hasPart, hasPartOfKind } from '../store.ts'
 
@@ -240,4 +241,23 @@ export const listCalledSame = query('list_transfers_called_the_same_money', {
           and listed.duplicate_of = each.duplicate_of and listed.duplicate_certain and listed.transfer_id <> each.id
           and ${isOwnBooking('listed')}))
     order by each.requisite_id, each.id`,
+})
+
+/**
+ * Whether nobody but phones has reported the money of a transfer: neither a file nor a feed, nor an operator. It is what
+ * the column `unproven` says; a transfer that is the money of another one is never unproven itself.
+ */
+const isUnproven = (transfer: string): string => `(${transfer}.channel = '${messageChannel}'
+      and not ${hasPartOfKind(`= 'duplicate'`, transfer)}
+      and not exists (select from (
+        select each.id from transfers as each where each.requisite_id = ${transfer}.requisite_id
+          and each.duplicate_of between ${transfer}.id and ${transfer}.id
+          and each.channel is distinct from '${messageChannel}' and ${hasPartOfKind(`= 'duplicate'`, 'each')}
+        order by each.duplicate_of limit 1) as proof))`
+
+export const updateUnproven = query('update_unproven_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  text: `update transfers set unproven = not transfers.unproven from :rows
+    where transfers.requisite_id = input.requisite_id and transfers.id = input.id
+      and transfers.channel = '${messageChannel}' and transfers.unproven <> ${isUnproven('transfers')}`,
 })

@@ -10,7 +10,8 @@ import { listTransfersById } from '../store.ts'
 import { countMatching, scanTransfers, type TransferSource } from './store.ts'
 
 /**
- * `unmatched`: only those that wait in the inbox; of these, only the parked ones or only the others (`parked`). The
+ * `unproven`: only those that were credited although only phones have reported them. `unmatched`: only those that wait in
+ * the inbox; of these, only the parked ones or only the others (`parked`). The
  * merchant is that of their payments or of their requisite; amounts are inclusive; times are those of recording.
  */
 export type TransferFilter = Omit<
@@ -42,16 +43,19 @@ const requisitesOf = async (
     .flatMap(({ id }) => (requisiteId === null || id === requisiteId ? [id] : []))
 }
 
-const sourceOf = ({ sender, statementId, unmatched }: TransferFilter): TransferSource => {
+const sourceOf = ({ sender, statementId, unmatched, unproven }: TransferFilter): TransferSource => {
   if (sender !== null) return 'sender'
   if (statementId !== null) return 'statement'
-  return unmatched ? 'inbox' : 'all'
+  if (unmatched) return 'inbox'
+  return unproven ? 'unproven' : 'all'
 }
 
 /** The field of a filter that a source meets. */
 const metBy: Readonly<Record<TransferSource, keyof TransferFilter | null>> = {
   all: null,
   inbox: 'unmatched',
+  // Those of it that wait in the inbox are left out.
+  unproven: null,
   statement: 'statementId',
   sender: 'sender',
 }
@@ -59,8 +63,9 @@ const metBy: Readonly<Record<TransferSource, keyof TransferFilter | null>> = {
 /** Whether a filter has a condition that no index of the page meets. */
 const isFiltered = (filter: TransferFilter, source: TransferSource): boolean => {
   const met = new Set(['from', 'to', metBy[source], ...(source === 'all' ? ['requisiteId', 'method', 'bank'] : [])])
-  // Whether only those that wait are listed is never null.
-  return Object.entries({ ...filter, unmatched: filter.unmatched || null }).some(
+  // Whether only those that wait, or are not proven, are listed is never null.
+  const { unmatched, unproven } = filter
+  return Object.entries({ ...filter, unmatched: unmatched || null, unproven: unproven || null }).some(
     ([name, value]) => value !== null && !met.has(name),
   )
 }

@@ -3,6 +3,7 @@ import { hasPart, hasPartOfKind } from '../store.ts'
 
 const filter = {
   unmatched: boolean,
+  unproven: boolean,
   parked: nullable(boolean),
   kind: nullable(text),
   merchantId: nullable(uuid),
@@ -28,6 +29,7 @@ const isParked = `exists (select from suspense_cases as waiting where waiting.re
             and waiting.transfer_id = transfers.id and waiting.resolved_at is null and waiting.parked_at is not null)`
 
 const matches = `(not :unmatched or ${waits})
+          and (not :unproven or transfers.unproven and ${hasPartOfKind(`in ('payment', 'overpayment')`)})
           and (:parked is null or :parked = ${isParked})
           and (:kind is null or ${hasPartOfKind('= :kind')})
           and (:merchantId is null
@@ -70,6 +72,14 @@ const sources = {
     where: 'cases.resolved_at is null',
     matches,
   },
+  unproven: {
+    owners: anyOwner,
+    rows: 'transfers',
+    owner: 'transfers.requisite_id',
+    id: 'transfers.id',
+    where: 'transfers.unproven',
+    matches,
+  },
   statement: {
     owners: anyOwner,
     rows: `(select distinct requisite_id, transfer_id from statement_rows
@@ -97,6 +107,7 @@ const { scan, count } = listQueries(filter)
 const bySource = <T>(make: (source: TransferSource) => T): Readonly<Record<TransferSource, T>> => ({
   all: make('all'),
   inbox: make('inbox'),
+  unproven: make('unproven'),
   statement: make('statement'),
   sender: make('sender'),
 })

@@ -1,6 +1,7 @@
 import type { Queryable } from 'payin-database'
 import type { Tx } from '../../context.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
+import { noteProof } from '../duplicates/note-proof.ts'
 import { moveDuplicates, setDuplicates } from '../duplicates/store.ts'
 import { lockTransfer, type TransferKey } from '../transfer-parts.ts'
 import { unassignTransfer } from '../unassign-transfer.ts'
@@ -44,6 +45,7 @@ export const giveWay = async (tx: Tx, transfers: readonly GivingWay[]): Promise<
   if (transfers.length === 0) return
   await tx.query(moveDuplicates, { certain: false, rows: transfers })
   await tx.query(setDuplicates, { rows: transfers })
+  await noteProof(tx, transfers)
   for (const { isCertain, duplicateOf, ...key } of transfers)
     if (isCertain) await takeOut(tx, key, `The bank reports it as ${duplicateOf}.`)
 }

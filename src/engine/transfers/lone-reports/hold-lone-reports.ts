@@ -16,7 +16,8 @@ import { isReportedAlone, type LockedTransfer } from '../transfer-parts.ts'
 import { findCalledSeparate, markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 
 /** A bound in words; settings give it in whole units. */
-export const printBound = ({ above }: LoneReport): string => `${above / 10n ** BigInt(quoteDecimals)} USDT`
+export const printBound = ({ above }: Pick<LoneReport, 'above'>): string =>
+  `${above / 10n ** BigInt(quoteDecimals)} USDT`
 
 type Money = { readonly currency: string; readonly amount: bigint }
 
@@ -30,32 +31,59 @@ const openPrices = (tx: Tx) => {
   }
 }
 
+/** A bound, what came before, and which money it is the bound of. */
+type Bound<Each> = {
+  readonly above: bigint
+  readonly before: readonly Money[]
+  readonly covers: (each: Each) => boolean
+}
+
+/**
+ * Which money is beyond a bound, each with the first such bound; it then uses up none of the others. What has no price is
+ * beyond any, because its worth is unknown.
+ */
+const findBeyondBounds = async <Each extends Money>(
+  tx: Tx,
+  bounds: readonly Bound<Each>[],
+  money: readonly Each[],
+): Promise<Map<Each, Bound<Each>>> => {
+  const quote = openPrices(tx)
+  const used = bounds.map((bound) => ({ bound, lately: 0n }))
+  for (const each of used) for (const came of each.bound.before) each.lately += (await quote(came)) ?? 0n
+  const beyond = new Map<Each, Bound<Each>>()
+  for (const each of money) {
+    const amount = await quote(each)
+    const own = used.filter(({ bound }) => bound.covers(each))
+    const reached = own.find(
+      ({ bound: { above }, lately }) => amount === undefined || needsSecondPerson(amount, { above, lately }),
+    )
+    if (reached) beyond.set(each, reached.bound)
+    else for (const one of own) one.lately += amount ?? 0n
+  }
+  return beyond
+}
+
 /** Which money is beyond the bound, after what came `before`; what has no price is, because its worth is unknown. */
 export const findBeyond = async <Each extends Money>(
   tx: Tx,
   above: bigint,
   before: readonly Money[],
   money: readonly Each[],
-): Promise<Each[]> => {
-  const quote = openPrices(tx)
-  let lately = 0n
-  for (const each of before) lately += (await quote(each)) ?? 0n
-  const beyond: Each[] = []
-  for (const each of money) {
-    const amount = await quote(each)
-    if (amount === undefined || needsSecondPerson(amount, { above, lately })) beyond.push(each)
-    else lately += amount
-  }
-  return beyond
-}
+): Promise<Each[]> => [...(await findBeyondBounds(tx, [{ above, before, covers: () => true }], money)).keys()]
 
 /**
  * What an operator alone, or a phone, has reported within 24 hours, but for some transfers; waits for the same one's other
  * reports. What a phone may not credit does not count: anybody can forge a message.
  */
-const sumLately = async (tx: Tx, { by }: LoneReport, others: readonly string[]): Promise<readonly Money[]> => {
+const sumLately = async (
+  tx: Tx,
+  { by }: LoneReport,
+  others: readonly string[],
+  requisiteId: string | null = null,
+): Promise<readonly Money[]> => {
   await lockAdding(tx, `reports of ${by}`)
-  return tx.query(sumLoneReports, { by, ...secondPersonWindow(tx.now), others, countsHeld: !isPhoneReporter(by) })
+  const window = secondPersonWindow(tx.now)
+  return tx.query(sumLoneReports, { by, ...window, others, countsHeld: !isPhoneReporter(by), requisiteId })
 }
 
 /**
@@ -122,14 +150,37 @@ const refuseTooMuch = (money: readonly Money[]): void => {
       )
 }
 
+type Reported = Named & {
+  readonly bookedAt: Instant
+  readonly earliestAt?: Instant | null
+  /** All requisites of the account on the first of which it is booked. */
+  readonly sharing?: readonly string[]
+}
+
+/** The bounds of the accounts on which money is new, of whose requisites the smallest counts. */
+const boundsOnRequisites = async (tx: Tx, lone: LoneReport, added: readonly Reported[]): Promise<Bound<Reported>[]> => {
+  const { onRequisites = new Map() } = lone
+  if (onRequisites.size === 0) return []
+  const others = added.map(({ id }) => id)
+  const bounds: Bound<Reported>[] = []
+  for (const [requisiteId, own] of Map.groupBy(added, (each) => each.requisiteId)) {
+    const account = new Set(own.flatMap(({ sharing = [] }) => [requisiteId, ...sharing]))
+    const [above] = [...account].flatMap((id) => onRequisites.get(id) ?? []).toSorted((a, b) => (a < b ? -1 : 1))
+    if (above === undefined) continue
+    const before = await sumLately(tx, lone, others, requisiteId)
+    bounds.push({ above, before, covers: (each) => each.requisiteId === requisiteId })
+  }
+  return bounds
+}
+
 /**
- * Marks transfers beyond the bound, or of too old a day, for another operator; returns why, by their ids. Refuses
+ * Marks transfers beyond a bound, or of too old a day, for another operator; returns why, by their ids. Refuses
  * `amount_above_max`.
  */
 export const holdLoneReports = async (
   tx: Tx,
   lone: LoneReport,
-  added: readonly (Named & { readonly bookedAt: Instant; readonly earliestAt?: Instant | null })[],
+  added: readonly Reported[],
 ): Promise<ReadonlyMap<string, string>> => {
   const before = await sumLately(
     tx,
@@ -137,13 +188,18 @@ export const holdLoneReports = async (
     added.map(({ id }) => id),
   )
   if (!isPhoneReporter(lone.by)) refuseTooMuch([...before, ...added])
-  const old = new Set(added.filter(({ bookedAt, earliestAt }) => (earliestAt ?? bookedAt) < tx.now - oldestDayMs))
-  const beyond = new Set(await findBeyond(tx, lone.above, before, added)).union(old)
-  if (beyond.size === 0) return new Map()
-  await tx.query(markSecondPerson, { rows: [...beyond] })
+  const whole = { above: lone.above, before, covers: () => true }
+  const beyond = await findBeyondBounds(tx, [whole, ...(await boundsOnRequisites(tx, lone, added))], added)
+  const isOld = ({ bookedAt, earliestAt }: Reported): boolean => (earliestAt ?? bookedAt) < tx.now - oldestDayMs
+  const held = added.filter((each) => beyond.has(each) || isOld(each))
+  if (held.length === 0) return new Map()
+  await tx.query(markSecondPerson, { rows: held })
   const who = isPhoneReporter(lone.by) ? 'which' : 'who'
-  const bound = lone.because ?? `${who} may report ${printBound(lone)} within 24 hours`
-  return new Map(
-    [...beyond].map((each) => [each.id, describe(lone.by, old.has(each) ? 'for a day more than 30 days ago' : bound)]),
-  )
+  const why = (each: Reported): string => {
+    if (isOld(each)) return 'for a day more than 30 days ago'
+    const bound = beyond.get(each) ?? whole
+    if (bound !== whole) return `${who} may report ${printBound(bound)} on this account within 24 hours`
+    return lone.because ?? `${who} may report ${printBound(lone)} within 24 hours`
+  }
+  return new Map(held.map((each) => [each.id, describe(lone.by, why(each))]))
 }

@@ -7,16 +7,21 @@ import { beingWithdrawn, hasPart, hasPartOfKind } from '../store.ts'
  * nothing any more.
  */
 export const sumLoneReports = query('sum_lone_reports', {
-  parameters: { by: text, since: instant, until: instant, others: array(uuid), countsHeld: boolean },
+  parameters: {
+    ...{ by: text, since: instant, until: instant, others: array(uuid), countsHeld: boolean },
+    /** Only what came in on this one. */
+    requisiteId: nullable(uuid),
+  },
   row: { currency: text, amount: bigint },
   text: `select currency, least(sum(amount), 9e18)::bigint as amount from (
       select currency, amount from transfers
       where reported_by = :by and reported_alone_at > :since and reported_alone_at <= :until
         and not id = any (:others) and (:countsHeld or not second_person)
+        and (:requisiteId is null or requisite_id = :requisiteId)
       union all
       select returned.currency, returned.amount from statements
       join statement_rows as returned on returned.statement_id = statements.id
-      where statements.reported_by = :by and statements.confirmed_at > :since
+      where :requisiteId is null and statements.reported_by = :by and statements.confirmed_at > :since
         and statements.confirmed_at <= :until and returned.kind in ('reversal', 'outgoing', 'outgoing-reversal')
         and returned.requisite_id in (select id from requisites where mode = 'live')
         and coalesce(returned.added, not returned.already_known and not returned.duplicate_certain)
