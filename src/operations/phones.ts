@@ -115,6 +115,7 @@ export const MessageAnswer = Type.Titled('PhoneMessage', {
   }),
   'digits?': Type.Text('Last digits of the account in it.', '4071'),
   'bookedAt?': Time,
+  'templateId?': presented(idOf('template'), 'The template that has read it, if an operator has taught it.'),
   'transferId?': presented(Id, 'The transfer that its money is.'),
   'sameAs?': presented(Id, 'The message that had reported the money before.'),
   'resolvedBy?': Person,

@@ -13,6 +13,7 @@ import {
   type Phone,
 } from '../../engine/phones/phones.ts'
 import { countWaiting, getMessage, listMessages } from '../../engine/phones/read.ts'
+import { messageReader } from '../../engine/phones/templates/message-reader.ts'
 import { stepsOf } from '../../operations/phone-steps.ts'
 import { type PhoneSecret, phones } from '../../operations/phones.ts'
 import type { PhoneRequisite } from '../../rules/phones/phone.ts'
@@ -140,7 +141,8 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
   accept: async (context, request) => {
     const { messageId } = request.params
     const { requisiteId } = request.body
-    const accepting = { actor: actorOf(request), requisiteId, findLone: loneOfPhone(context) }
+    const read = await context.catalog.get(messageReader)
+    const accepting = { actor: actorOf(request), requisiteId, findLone: loneOfPhone(context), read }
     await actOnNamed(context, request, 'phone-message.accept', (tx) => acceptMessage(tx, messageId, accepting))
     return toMessage(await getMessage(context, messageId))
   },
