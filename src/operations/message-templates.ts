@@ -43,7 +43,7 @@ export const approvedOfTemplate = ({ bank, kind, template }: TemplateAnswer): Ap
   { name: 'Text', says: template },
 ]
 
-const TriedMessage = Type.Titled('TriedMessage', {
+export const TriedMessage = Type.Titled('TriedMessage', {
   messageId: Id,
   phoneId: idOf('phone'),
   receivedAt: Time,

@@ -89,6 +89,10 @@ export const PhoneSecret = Type.Titled('PhoneSecret', {
   address: Type.Text('Where its app sends messages to.', 'https://pay.example.com/api/v1/phones/…'),
   secret: Type.Text('Shown only here.'),
   steps: Type.Array(Type.String(), { description: 'How to set up the app, step by step; with the secret.' }),
+  scanned: Type.Rows('What to show as a QR code, so that nobody types it on the phone.', {
+    name: Type.OneOf(['Address', 'Secret', 'Address with the secret']),
+    text: Type.String(),
+  }),
 })
 export type PhoneSecret = Static<typeof PhoneSecret>
 

@@ -133,12 +133,12 @@ describe('a finder', () => {
     assert.deepEqual(found !== 'doubtful' && found.map(({ kind, amount }) => [kind, amount]), [['credit', '5.00']])
   })
 
-  for (const [what, message] of [
+  for (const [what, given] of [
     ['another text', sms('Пришло')],
     ['another sender', sms('Пришло 5р', 'OTHER')],
     ['a text that is too long', sms(`Пришло 5р ${'а'.repeat(1000)}`)],
   ] as const)
-    test(`finds nothing in ${what}`, () => assert.deepEqual(find(message), []))
+    test(`finds nothing in ${what}`, () => assert.deepEqual(find(given), []))
 
   test('says when a template finds several meanings', () => assert.equal(find(sms('Пришло 0р')), 'doubtful'))
 })

@@ -14,7 +14,7 @@ import {
 } from '../../engine/phones/phones.ts'
 import { countWaiting, getMessage, listMessages } from '../../engine/phones/read.ts'
 import { messageReader } from '../../engine/phones/templates/message-reader.ts'
-import { stepsOf } from '../../operations/phone-steps.ts'
+import { scannedBy, stepsOf } from '../../operations/phone-steps.ts'
 import { type PhoneSecret, phones } from '../../operations/phones.ts'
 import type { PhoneRequisite } from '../../rules/phones/phone.ts'
 import { refuseField } from '../../rules/refusal.ts'
@@ -44,7 +44,8 @@ const toMessage = ({ gap: missing, ...row }: Awaited<ReturnType<typeof getMessag
 const secretOf = async (context: Context, id: string, secret: string): Promise<PhoneSecret> => {
   const { app } = await getPhone(context, id)
   const address = `${context.settings.publicUrl.replace(/\/$/, '')}/api/v1/phones/${id}`
-  return { id, address, secret, steps: stepsOf(app, { address, secret }) }
+  const access = { address, secret }
+  return { id, ...access, steps: stepsOf(app, access), scanned: scannedBy(app, access) }
 }
 
 const nothingKnown = (requisiteId: string): PhoneRequisite => ({ requisiteId, digits: [], sim: null })

@@ -8,6 +8,8 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { FieldFacts } from '../../parts/field-facts.tsx'
 import { RequisiteField } from '../../parts/requisite-field.tsx'
 import { useMay } from '../../session.ts'
+import { RevealText } from './reveal-text.tsx'
+import { Teach } from './teach.tsx'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 
@@ -25,13 +27,11 @@ const columns = columnsOf<MessageAnswer>(list, [
 
 const changes = ['messages', 'phones', 'transfers']
 
-const Acts = ({ message: { id, state, reason, missing } }: { readonly message: MessageAnswer }) => {
+const Decide = ({ message: { id, reason } }: { readonly message: MessageAnswer }) => {
   const [requisiteId, setRequisiteId] = useState('')
-  const mayDecide = useMay('reconcile')
-  if (!mayDecide || (state !== 'waiting' && missing === undefined)) return null
   const isNamed = reason === 'no-requisite'
   return (
-    <div className="acts">
+    <>
       <ActButton
         text="Accept…"
         title="Accept the message?"
@@ -55,6 +55,21 @@ const Acts = ({ message: { id, state, reason, missing } }: { readonly message: M
       >
         <p>It brings no money, and its balance does not count.</p>
       </ActButton>
+    </>
+  )
+}
+
+const Acts = ({ message }: { readonly message: MessageAnswer }) => {
+  const { id, bank, kind, state, missing } = message
+  const mayReveal = useMay('reveal')
+  const mayDecide = useMay('reconcile') && (state === 'waiting' || missing !== undefined)
+  const mayTeach = useMay('configure') && kind === 'unknown'
+  if (!mayReveal && !mayDecide && !mayTeach) return null
+  return (
+    <div className="acts">
+      {mayReveal && <RevealText messageId={id} />}
+      {mayTeach && <Teach messageId={id} bank={bank} />}
+      {mayDecide && <Decide message={message} />}
     </div>
   )
 }
@@ -68,15 +83,20 @@ export const Messages = () => (
     keyOf={({ id }) => id}
     filters={[{ name: 'open', label: 'All messages', options: [{ value: 'true', label: 'Waiting' }], width: 132 }]}
     actions={
-      <Button variant="default" component={Link} to="/phones">
-        Phones
-      </Button>
+      <>
+        <Button variant="default" component={Link} to="/phones">
+          Phones
+        </Button>
+        <Button variant="default" component={Link} to="/phones/templates">
+          Templates
+        </Button>
+      </>
     }
     details={{
       title: ({ bank }) => bank,
       content: (message) => (
         <>
-          <Acts message={message} />
+          <Acts key={message.id} message={message} />
           <FieldFacts
             of={MessageAnswer}
             value={message}
