@@ -1,5 +1,6 @@
 // What operators teach of banks' messages that no template reads. The bound of one person is 100 USDT; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { raiseCatalogVersion } from '../../src/engine/catalog.ts'
 import { insertTemplate } from '../../src/engine/phones/templates/store.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
@@ -7,7 +8,7 @@ import { openCourt } from '../support/disputes.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
 import { creditOf, openPhone } from '../support/phones.ts'
 import { assertProblem } from '../support/problem.ts'
-import { assertHealthy, type TestService } from '../support/service.ts'
+import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 
 const { onEngines, onOne } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100' })
@@ -307,4 +308,26 @@ onOne('only owners teach and withdraw; an approval names what was seen', async (
   assertProblem(await auditor.call('POST', `/message-templates/${body.id}/withdraw`), 403, 'role_missing')
   assert.equal((await court.boris.call('POST', `/message-templates/${body.id}/withdraw`)).status, 200)
   assertProblem(await approve(body), 409, 'invalid_state')
+})
+
+test('the demo has a phone with messages, once, of which one can be taught', async () => {
+  const service = await openTestService(usualEngine(), { PAYIN_DEMO: 'on', NODE_ENV: 'development' })
+  try {
+    await service.restart()
+    const operator = openOperator(service)
+    const [phone, ...others] = (await operator.get('/phones')).body.phones
+    assert.deepEqual([phone.name, phone.waiting, others.length], ['Simulated phone', 1, 0])
+    const { messages } = (await operator.get('/phone-messages')).body
+    assert.deepEqual(
+      messages.map((each: { kind: string; state: string }) => [each.kind, each.state]),
+      [
+        ['unknown', 'waiting'],
+        ['debit', 'noted'],
+        ['credit', 'recorded'],
+      ],
+    )
+    await assertHealthy(service)
+  } finally {
+    await service.stop()
+  }
 })

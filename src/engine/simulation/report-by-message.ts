@@ -11,7 +11,7 @@ const simulatedPhone = 'Simulated phone'
 const dailyLimit = 1_000_000n
 
 /** The simulated phone, which from now on reports a requisite, and the digits by which its bank calls the account. */
-const phoneOf = async (context: Context, requisiteId: string) => {
+export const phoneOf = async (context: Context, requisiteId: string) => {
   const known = (await listPhones(context)).find(({ name }) => name === simulatedPhone)
   const reported = known?.requisites.find((each) => each.requisiteId === requisiteId)
   if (known && reported) return { phoneId: known.id, digits: reported.digits[0] ?? '' }
@@ -46,10 +46,14 @@ export const reportByMessage = async (
 ): Promise<void> => {
   const { phoneId, digits } = await phoneOf(context, requisiteId)
   const sum = formatDecimal(amount, currencyDecimals(currency))
+  await forward(context, phoneId, `СЧЁТ${digits} Перевод по СБП ${sum}р от Иван П.`, step)
+}
+
+/** Forwards an SMS of the simulated phone's bank. The same `occurrence` is the same message. */
+export const forward = async (context: Context, phoneId: string, text: string, occurrence: string): Promise<void> => {
   const message = {
     ...({ channel: 'sms', sender: '900', package: null, title: null, sim: null } as const),
-    text: `СЧЁТ${digits} Перевод по СБП ${sum}р от Иван П.`,
-    ...{ sentAt: context.clock(), receivedAt: null, occurrence: step },
+    ...{ text, sentAt: context.clock(), receivedAt: null, occurrence },
   }
   await receiveMessages(context, phoneId, [message], { findLone: async (tx, id) => ownLone(await getPhone(tx, id)) })
 }

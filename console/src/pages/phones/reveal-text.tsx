@@ -22,7 +22,7 @@ export const RevealText = ({ messageId }: { readonly messageId: string }) => {
   }, [text])
   if (text !== undefined)
     return (
-      <section className="effect" aria-live="polite">
+      <section className="effect revealed-text" aria-live="polite">
         <p className="bank-text">{text}</p>
         <Button variant="default" onClick={hide}>
           Hide the text

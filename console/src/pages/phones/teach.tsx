@@ -158,7 +158,7 @@ export const Teach = ({ messageId, bank }: { readonly messageId: string; readonl
       done={({ state, read }) =>
         state === 'proposed'
           ? 'The template waits until another operator approves it'
-          : `The template is saved. It has read ${read} messages.`
+          : `The template is saved. Messages read: ${read}`
       }
     >
       {text === undefined ? (

@@ -68,7 +68,7 @@ const Withdraw = ({ template: { id, credited } }: { readonly template: TemplateA
   >
     <p>Nothing is read with it any more. What it has read without bringing money waits again.</p>
     {credited > 0 && (
-      <p>The money of {credited} messages was recorded, and stays: look at it in the inbox and the payments.</p>
+      <p>Money was recorded from its messages ({credited}), and stays: look at it in the inbox and the payments.</p>
     )}
   </ActButton>
 )

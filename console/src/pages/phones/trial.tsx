@@ -8,11 +8,10 @@ const shown = 8
 export const TrialResult = ({ trial: { tried, reads, contradicts, messages } }: { readonly trial: TemplateTrial }) => (
   <>
     <p>
-      Tried on {tried} kept messages of the bank: it reads {reads} that nobody could read.{' '}
+      Messages tried: {tried}. Newly read: {reads}.{' '}
       {contradicts > 0 && (
         <strong className="overdue">
-          It contradicts {contradicts} that are read already, so it cannot be saved: mark less, or withdraw the other
-          one.
+          Contradicted: {contradicts}, which are read already. It cannot be saved: mark less, or withdraw the other one.
         </strong>
       )}
     </p>
