@@ -30,20 +30,24 @@ const changes = ['messages', 'phones', 'transfers']
 const Decide = ({ message: { id, reason } }: { readonly message: MessageAnswer }) => {
   const [requisiteId, setRequisiteId] = useState('')
   const isNamed = reason === 'no-requisite'
+  // What does not say which money came is typed in, or taught.
+  const isSaid = reason !== 'unknown-text' && reason !== 'incomplete'
   return (
     <>
-      <ActButton
-        text="Accept…"
-        title="Accept the message?"
-        confirm="Accept the message"
-        isReady={!isNamed || requisiteId !== ''}
-        run={() => api.post(`/phone-messages/${id}/accept`, requisiteId === '' ? {} : { requisiteId })}
-        changes={changes}
-        done="The message is accepted"
-      >
-        <p>Its money is recorded, as far as its phone may, and its balance is right. Look at the bank’s app first.</p>
-        {isNamed && <RequisiteField label="Whose money it is" value={requisiteId} onChange={setRequisiteId} />}
-      </ActButton>
+      {isSaid && (
+        <ActButton
+          text="Accept…"
+          title="Accept the message?"
+          confirm="Accept the message"
+          isReady={!isNamed || requisiteId !== ''}
+          run={() => api.post(`/phone-messages/${id}/accept`, requisiteId === '' ? {} : { requisiteId })}
+          changes={changes}
+          done="The message is accepted"
+        >
+          <p>Its money is recorded, as far as its phone may, and its balance is right. Look at the bank’s app first.</p>
+          {isNamed && <RequisiteField label="Whose money it is" value={requisiteId} onChange={setRequisiteId} />}
+        </ActButton>
+      )}
       <ActButton
         text="Dismiss…"
         title="Dismiss the message?"
@@ -109,6 +113,7 @@ export const Messages = () => (
               { field: 'missing', name: 'Missing before it' },
               { field: 'digits', name: 'Digits of the account' },
               { field: 'bookedAt', name: 'Booked' },
+              { field: 'templateId', name: 'Read by the template' },
               { field: 'resolvedBy', name: 'Decided by' },
             ]}
           />
