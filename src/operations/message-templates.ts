@@ -101,7 +101,7 @@ export const LessonAnswer = Type.Titled('LessonTrial', {
 })
 export type LessonAnswer = Static<typeof LessonAnswer>
 
-const lesson = {
+const Lesson = Type.TitledExact('TemplateLesson', {
   messageId: presented(Id, 'A message that no template has read, and whose text was revealed.'),
   kind: Kind,
   marked: Type.String({
@@ -110,7 +110,7 @@ const lesson = {
     description: `The whole text of the message with marks in it, such as \`{amount:500р}\`: ${asCode(markedFields)}, which is any text that differs and is no field. \`\\\` makes a brace plain.`,
     examples: ['Вам пришло {amount:500р} от {senderName:Глеб Н.} Остаток {balance:1 500р}'],
   }),
-}
+})
 
 const sayTrial = ({ tried, reads, contradicts }: TemplateTrial): string =>
   `Tried on ${tried} kept messages: it reads ${reads} more, and contradicts ${contradicts} that are read already.`
@@ -145,7 +145,7 @@ export const messageTemplates = {
       id: 'tryMessageTemplate',
       summary: 'Make a template from a message, and try it on all kept messages of the bank',
       description: 'Nothing is saved.',
-      body: lesson,
+      body: Lesson,
       answer: LessonAnswer,
       refusals: ['invalid_state'],
       command: {
@@ -160,7 +160,7 @@ export const messageTemplates = {
       id: 'teachMessageTemplate',
       summary: 'Teach what a message says',
       description: `The template is tried first, and refused if it contradicts what is read already. Messages of the bank that wait unread are then read with it, and go the way of new ones, within the limit of their phone. ${approvalAbout}`,
-      body: lesson,
+      body: Lesson,
       status: 201,
       answer: TemplateAnswer,
       refusals: ['already_exists', 'invalid_state'],
@@ -187,6 +187,7 @@ export const messageTemplates = {
     show: operation('GET /message-templates/{id}/trial', 'read', {
       id: 'showMessageTemplate',
       summary: 'Show what a template changes for the messages that are kept',
+      description: 'As if it were used next to the other templates; also of one that waits for an approval.',
       answer: TemplateTrial,
       command: {
         columns: trialColumns,
