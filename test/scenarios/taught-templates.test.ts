@@ -231,6 +231,17 @@ onOne('an equal text without a time is read once, and asks the second time', asy
   )
 })
 
+onOne('a message of another SIM card than that of the account waits, also when it is read later', async (service) => {
+  const { court, phone, word, requisiteId, messageOf, status, teach, approve } = await openDay(service, { digits: [] })
+  const account = await court.anna.call('PUT', `/phones/${phone.id}/accounts`, { requisiteId, sim: '1' })
+  assert.equal(account.status, 200, JSON.stringify(account.body))
+  await phone.sms(`${word}: прибыло 2 000р сюда`, { sim: '2' })
+  const taught = await teach({ marked: `${word}: прибыло {amount:2 000р} сюда` })
+  assert.equal((await approve(taught.body)).status, 200)
+  const { state, reason } = await messageOf()
+  assert.deepEqual([state, reason, await status('first')], ['waiting', 'no-requisite', 'new'])
+})
+
 onOne('a template that contradicts what is read already is refused, and says how often', async (service) => {
   const { court, phone, word, tryOut, teach, messageOf } = await openDay(service)
   await phone.sms(`${word}: перевод 500р заморожен`)
