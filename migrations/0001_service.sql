@@ -9,11 +9,11 @@ create table service_state (
 -- One counter per part of the catalog, which every node keeps in memory. Every change raises the counter of its part;
 -- nodes reload a part when its counter has moved.
 create table catalog_versions (
-  part text primary key check (part in ('merchants', 'tokens', 'requisites', 'rates', 'banks', 'risk')),
+  part text primary key check (part in ('merchants', 'tokens', 'requisites', 'rates', 'banks', 'risk', 'templates')),
   version bigint not null
 );
 insert into catalog_versions (part, version)
-values ('merchants', 1), ('tokens', 1), ('requisites', 1), ('rates', 1), ('banks', 1), ('risk', 1);
+values ('merchants', 1), ('tokens', 1), ('requisites', 1), ('rates', 1), ('banks', 1), ('risk', 1), ('templates', 1);
 
 -- One row at most: the rotation that was started last.
 create table key_rotations (

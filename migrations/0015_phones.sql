@@ -29,13 +29,40 @@ create table phones (
 create unique index phones_name_once on phones (name) where state <> 'removed' and app <> 'simulated';
 create unique index phones_simulated_once on phones (app) where state <> 'removed' and app = 'simulated';
 
+-- What operators have taught of banks' messages, in the language of the packages' own templates.
+create table message_templates (
+  id uuid primary key,
+  bank text not null,
+  kind text not null check (kind in ('credit', 'debit', 'declined', 'hold', 'reversal', 'other')),
+  template text not null,
+  -- The message that it was made from.
+  message_id uuid not null,
+  taught_by text not null,
+  taught_at timestamptz not null,
+  -- Who alone taught it, where a credit needs two: nothing is read with it until another one approves it.
+  changed_by text,
+  -- Since when messages are read with it.
+  used_since timestamptz,
+  -- When those that had waited were read with it, and none is left that another process has read without it.
+  caught_up_at timestamptz,
+  withdrawn_by text,
+  withdrawn_at timestamptz,
+  constraint message_templates_used check ((used_since is null) = (changed_by is not null))
+);
+-- What was withdrawn may be taught again.
+create unique index message_templates_once on message_templates (bank, kind, template) where withdrawn_at is null;
+
 create table phone_messages (
   id uuid primary key,
   phone_id uuid not null references phones (id),
   received_at timestamptz not null,
   channel text not null check (channel in ('sms', 'push')),
+  -- What the app calls the SIM card on which it came.
+  sim text,
   bank text not null,
   kind text not null,
+  -- The taught template that has read it; null: none, or one that everybody has.
+  template_id uuid references message_templates (id),
   -- By these a repetition is found: a keyed hash of what it says, and a time, or an identifier of the app, that is the
   -- same in every attempt.
   content_index text not null,
@@ -70,5 +97,7 @@ create index phone_messages_content on phone_messages (phone_id, content_index);
 -- The chain of an account, and other messages of the same money.
 create index phone_messages_requisite on phone_messages (requisite_id, id) where requisite_id is not null;
 create index phone_messages_open on phone_messages (id) where is_open;
+-- What a template has read, when it is withdrawn.
+create index phone_messages_template on phone_messages (template_id) where template_id is not null;
 -- Texts that are to be deleted.
 create index phone_messages_kept on phone_messages (received_at) where content_sealed is not null;

@@ -23,6 +23,7 @@ import { openDestination } from './support/destination.ts'
 import { openCourt } from './support/disputes.ts'
 import { openOperator, unknownId, setAgreedRate } from './support/operator.ts'
 import { createStatePage, openBookshop, sendForm } from './support/page-states.ts'
+import { openPhone } from './support/phones.ts'
 import { runPayin } from './support/run-payin.ts'
 import { shareService } from './support/shared-service.ts'
 import { newNumber, openShop, payIn } from './support/shop.ts'
@@ -925,6 +926,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['sources', 'list'],
     ['sources', 'files', 'Village files'],
     ['statements', 'list'],
+    ['templates', 'list'],
     ['tokens', 'list', 'Village Shop'],
     ['transfers', 'list'],
     ['transfers', 'show', 'VILLAGE-1'],
@@ -1376,4 +1378,30 @@ test('lists are written as CSV, all of their rows', async () => {
     assert.deepEqual({ code, error }, { code: 0, error: '' }, words)
     assert.match(out, header, words)
   }
+})
+
+test('what a bank writes is revealed, tried and taught, and the list says how to approve it', async () => {
+  const service = opened()
+  const shop = await openShop(service, { name: 'Teaching Shop', perMethod: 1 })
+  const phone = await openPhone(service, [...shop.requisiteIds].slice(0, 1))
+  await phone.sms('СЧЁТ4071 взял 700р от Глеб Н.')
+  const [{ id }] = await phone.messages()
+  const { out: text } = await payin(['phones', 'reveal', id, '--reason', 'a new text'])
+  assert.equal(text.trim(), 'СЧЁТ4071 взял 700р от Глеб Н.')
+  const marked = 'СЧЁТ{account:4071} взял {amount:700р} от {senderName:Глеб Н.}'
+  const tried = await payin(['templates', 'try', id, 'credit', marked])
+  assert.match(
+    tried.out,
+    /\nTemplate: СЧЁТ\{account\} взял \{amount\} от \{person\}\nIn this message: amount 700.00, [^]*Tried on \d+ kept/,
+  )
+  assert.match(tried.out, /read +unknown +credit +700.00 rub/)
+  const taught = await payin(['templates', 'teach', id, 'credit', marked])
+  assert.equal(taught.code, 0, taught.error)
+  const listed = await payin(['templates', 'list'])
+  const [, templateId = '', version = ''] = /payin templates approve "(\S+)" ([0-9a-f]{64})\n/.exec(listed.out) ?? []
+  assert.match(listed.out, /\n {2}Bank: sberbank\n {2}What it says: credit\n {2}Text: СЧЁТ\{account\} взял/)
+  const approve = ['templates', 'approve', templateId, version]
+  assertRefused(await payin(approve), 1, /must be two people/)
+  assert.match((await payin(['templates', 'show', templateId])).out, /read +unknown +credit/)
+  assert.match((await payin(['templates', 'withdraw', templateId])).out, /withdrawn/)
 })

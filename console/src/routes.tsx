@@ -43,6 +43,7 @@ const routeTree = root.addChildren([
     page('/sources', () => import('./pages/statements/sources.tsx'), 'Sources'),
     page('/phones', () => import('./pages/phones/phones.tsx'), 'Phones'),
     page('/phones/messages', () => import('./pages/phones/messages.tsx'), 'Messages'),
+    page('/phones/templates', () => import('./pages/phones/templates.tsx'), 'Templates'),
     page('/reconciliation', () => import('./pages/reconciliation/reconciliation.tsx'), 'Reconciliation'),
     page('/outgoing', () => import('./pages/reconciliation/outgoing.tsx'), 'Outgoing'),
     page('/outgoing/rules', () => import('./pages/reconciliation/outgoing-rules.tsx'), 'OutgoingRules'),

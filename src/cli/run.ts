@@ -53,6 +53,7 @@ const groups: Readonly<Record<string, () => Promise<Definition>>> = {
   statements: async () => (await import('./statements.ts')).statementCommands,
   sources: async () => nounCommands((await import('../operations/sources.ts')).sources),
   phones: async () => (await import('./phones.ts')).phoneCommands,
+  templates: async () => nounCommands((await import('../operations/message-templates.ts')).messageTemplates),
   payments: async () => (await import('./payments.ts')).paymentCommands,
   links: async () => (await import('./links.ts')).linkCommands,
   operators: async () => nounCommands((await import('../operations/members.ts')).members),

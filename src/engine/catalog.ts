@@ -13,7 +13,7 @@ const raiseVersion = query('raise_catalog_version', {
 
 /** A part of the operator's reference data that every node keeps in memory as one value. */
 export type CatalogPart<T> = {
-  readonly name: 'merchants' | 'tokens' | 'requisites' | 'rates' | 'banks' | 'risk'
+  readonly name: 'merchants' | 'tokens' | 'requisites' | 'rates' | 'banks' | 'risk' | 'templates'
   /** Reads the whole part; `previous` is the value that it replaces, to carry over what exists only in memory. */
   load(sql: Queryable, previous: T | undefined): Promise<T>
 }

@@ -265,18 +265,20 @@ export const LedgerPreview = Type.Titled('LedgerPreview', {
 })
 export type LedgerPreview = Static<typeof LedgerPreview>
 
-/** What of a source or phone waits for an approval; `secret` is what it signs with. */
-export const unapproved = (kind: 'source' | 'phone', secret: 'key' | 'secret', about: string) =>
+/** What of a source, phone or template waits for an approval; `secret` is what it signs with. */
+export const unapproved = (kind: ApprovedKind, secret: 'key' | 'secret' | null, about: string) =>
   Type.Exact(
     {
       by: Type.Text('The operator.', 'operator:anna'),
       version: Type.Text(
-        `What is approved: it changes with the ${kind} and its ${secret}.`,
+        `What is approved: it changes with the ${kind}${secret === null ? '' : ` and its ${secret}`}.`,
         '3f9a2b70c41d58e6b0dd7f2415a9c3e86f20d4817be95a3c02e6f91d58b7a410',
       ),
     },
     { description: about, heading: 'Waits for approval' },
   )
+
+type ApprovedKind = 'source' | 'phone' | 'template'
 
 type Unapproved = {
   readonly id: string
@@ -287,9 +289,9 @@ type Unapproved = {
 /** Something that an approval approves. */
 export type Approved = { readonly name: string; readonly says: string }
 
-/** The commands that approve what waits in a list of sources or phones, to be copied, each with all that it approves. */
+/** The commands that approve what waits in a list, to be copied, each with all that it approves. */
 export const howToApprove = <Row extends Unapproved>(
-  list: 'phones' | 'sources',
+  list: `${ApprovedKind}s`,
   rows: readonly Row[],
   person: (actor: string) => string,
   approvedOf: (row: Row) => readonly Approved[],
@@ -306,7 +308,7 @@ export const howToApprove = <Row extends Unapproved>(
     .join('\n') || undefined
 
 /** The body of an approval. */
-export const seenVersion = (kind: 'source' | 'phone') => ({
+export const seenVersion = (kind: ApprovedKind) => ({
   version: Type.Text(
     `Version of the ${kind} as you have seen it (\`unapproved.version\`); if it is another by now, this is refused.`,
   ),

@@ -34,6 +34,7 @@ const things = {
   statement: { by: 'file name or id', listedBy: 'payin statements list' },
   phone: { by: 'name or id', listedBy: 'payin phones list' },
   source: { by: 'name or id', listedBy: 'payin sources list' },
+  template: { by: 'text or id', listedBy: 'payin templates list' },
   block: { by: 'payer (+79991234567, phone 4567, user user-42) or id', of: 'merchant', listedBy: 'payin risk blocks' },
   channel: { by: 'name or id', listedBy: 'payin alerts channels' },
   'rate-source': {

@@ -15,6 +15,7 @@ export type PathParams<Path, Declared> = {
 const collections: Readonly<Record<string, NamedKind | undefined>> = {
   alerts: 'incident',
   'alert-channels': 'channel',
+  'message-templates': 'template',
   outgoing: 'outgoing',
   overpayments: 'payment',
   'statement-sources': 'source',

@@ -40,5 +40,20 @@ const steps: Readonly<Record<PhoneApp, (access: Access) => readonly string[]>> =
   simulated: () => ['The simulated bank uses this phone: there is nothing to set up.'],
 }
 
+/**
+ * What the phone scans instead of typing it. No app of these reads settings from a code: it is the text that its user pastes,
+ * for `other` the address with the secret, for the others both of them apart.
+ */
+export const scannedBy = (
+  app: PhoneApp,
+  { address, secret }: Access,
+): { readonly name: 'Address' | 'Secret' | 'Address with the secret'; readonly text: string }[] =>
+  app === 'other'
+    ? [{ name: 'Address with the secret', text: `${address}/${secret}` }]
+    : [
+        { name: 'Address', text: address },
+        { name: 'Secret', text: secret },
+      ]
+
 /** How to set up an app. */
 export const stepsOf = (app: PhoneApp, access: Access): string[] => [...steps[app](access)]

@@ -97,6 +97,10 @@ export const PhoneSecret = Type.Titled('PhoneSecret', {
   address: Type.Text('Where its app sends messages to.', 'https://pay.example.com/api/v1/phones/…'),
   secret: Type.Text('Shown only here.'),
   steps: Type.Array(Type.String(), { description: 'How to set up the app, step by step; with the secret.' }),
+  scanned: Type.Rows('What to show as a QR code, so that nobody types it on the phone.', {
+    name: Type.OneOf(['Address', 'Secret', 'Address with the secret']),
+    text: Type.String(),
+  }),
 })
 export type PhoneSecret = Static<typeof PhoneSecret>
 
@@ -123,6 +127,7 @@ export const MessageAnswer = Type.Titled('PhoneMessage', {
   }),
   'digits?': Type.Text('Last digits of the account in it.', '4071'),
   'bookedAt?': Time,
+  'templateId?': presented(idOf('template'), 'The template that has read it, if an operator has taught it.'),
   'transferId?': presented(Id, 'The transfer that its money is.'),
   'sameAs?': presented(Id, 'The message that had reported the money before.'),
   'resolvedBy?': Person,
@@ -264,7 +269,19 @@ export const phones = {
       },
       answer: pageOf('messages', MessageAnswer),
       command: {
-        columns: ['receivedAt', 'state', 'kind', 'amount', 'balance', 'bank', 'reason', 'missing', 'phoneId', 'id'],
+        columns: [
+          'receivedAt',
+          'state',
+          'kind',
+          'amount',
+          'balance',
+          'bank',
+          'reason',
+          'missing',
+          'templateId',
+          'phoneId',
+          'id',
+        ],
         empty: 'No such messages.',
       },
     }),

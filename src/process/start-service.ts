@@ -28,6 +28,7 @@ import { openMeter, type Sample } from '../metrics/meter.ts'
 import { readFileLimit, shareFiles } from './open-files.ts'
 import { invitationLink, inviteFirstOwner, refuseTokensOfAccounts } from '../engine/members/invite-member.ts'
 import { seedDemo } from '../engine/sandbox/seed-demo.ts'
+import { seedDemoPhone } from '../engine/simulation/seed-demo-phone.ts'
 import { hashAccessToken } from '../secrets/access-token.ts'
 import { findSecrets, firstKeyId, loadOrCreateSecrets } from '../secrets/key-file.ts'
 import { mainOperator } from '../secrets/parse-operator-tokens.ts'
@@ -206,6 +207,7 @@ const startOnce = async (options: StartOptions, maxFiles: number): Promise<Servi
     // While the database works on the demo, this thread makes the server.
     const [demoToken, app] = await Promise.all([seedDemo(context), createServer(context)])
     begun.push(() => app.close())
+    if (demoToken !== undefined) await seedDemoPhone(context)
     const firstOwner = demoToken === undefined ? undefined : await inviteFirstOwner(context)
     const ownerLink = firstOwner && invitationLink(settings.publicUrl, firstOwner.token)
     const address = settings.roles.includes('web')

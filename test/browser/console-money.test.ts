@@ -504,6 +504,8 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await dialog.getByRole('button', { name: 'Add the phone' }).click()
     const secret = (await page.getByRole('status').locator('code').first().textContent()) ?? ''
     assert.match(secret, /^payin_phone_/)
+    for (const name of ['Address', 'Secret'])
+      assert.ok(await page.getByRole('img', { name: `QR code: ${name}` }).isVisible(), 'nobody types it on the phone')
     await lookNow(page, 'secret of a phone')
     await page.getByRole('button', { name: 'Close' }).last().click()
     const { phones } = (await operator.get('/phones')).body

@@ -41,7 +41,7 @@ test(
         (await database.query(listApplied, {})).map((row) => row.name),
         names,
       )
-      assert.deepEqual(await database.query(countRows, {}), [{ rows: 6n }])
+      assert.deepEqual(await database.query(countRows, {}), [{ rows: 7n }])
       await database.close()
     }),
 )

@@ -107,6 +107,9 @@ const refusesNull = (query: Query<never, unknown>, column: number): boolean => {
 const neverNull: Readonly<Record<string, readonly string[]>> = {
   acknowledge_payments: ['acknowledged_at'],
   // By their conditions.
+  count_readings_of_message_templates: ['template_id'],
+  list_kept_phone_messages: ['content_sealed'],
+  list_unread_phone_messages: ['content_sealed'],
   list_rate_agreements: ['agreed_at'],
   list_reversals_in_transit: ['transfer_id'],
   list_rate_proposals: ['price', 'proposed_by', 'proposed_at'],

@@ -4,6 +4,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import type { Context } from '../../src/engine/context.ts'
+import { createMessageReader } from '../../src/engine/phones/read-message.ts'
 import { receiveMessages } from '../../src/engine/phones/receive-messages.ts'
 import { selectMessages } from '../../src/engine/phones/store.ts'
 import { openBank } from '../support/bank.ts'
@@ -394,7 +395,8 @@ onOne('of twenty requests of a phone or a feed at once, one is recorded at a tim
 test('between two messages of a request, others have their turn', async () => {
   const none = { sender: null, package: null, title: null, sentAt: null, receivedAt: null, sim: null, occurrence: null }
   const messages = Array.from({ length: 100 }, () => ({ ...none, channel: 'sms' as const, text: '' }))
-  const context = { transaction: () => Promise.resolve() } as unknown as Context
+  const catalog = { get: () => Promise.resolve(createMessageReader([])) }
+  const context = { transaction: () => Promise.resolve(), catalog } as unknown as Context
   const findLone = () => Promise.reject(new Error('nothing is recorded'))
   const turns = await turnsOf(() => receiveMessages(context, '', messages, { findLone }))
   assert.ok(turns >= 100, `${turns} turns of the loop`)

@@ -263,6 +263,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   statement_rows: { writer: 'statements', readers: ['transfers'] },
   phones: { writer: 'phones' },
   phone_messages: { writer: 'phones' },
+  message_templates: { writer: 'phones' },
   transfer_reversals: { writer: 'transfers', readers: ['ledger', 'statements'] },
   destinations: { writer: 'ledger' },
   settlements: { writer: 'ledger', readers: ['search'] },

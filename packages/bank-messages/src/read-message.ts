@@ -25,16 +25,25 @@ type CompiledBank = {
   readonly templates: readonly CompiledTemplate[]
 }
 
-const compileBank = (bank: Bank): CompiledBank => ({
-  bank,
-  // The longest come first, because some begin with others.
-  titles: [...(bank.titles ?? []), ...(bank.bots ?? [])]
-    .map((title) => normalText(title).folded)
-    .toSorted((a, b) => b.length - a.length),
-  templates: Object.entries(bank.templates).flatMap(([kind, templates]) =>
-    templates.map((template) => compileTemplate(kind as MessageKind, template, bank)),
-  ),
-})
+/** Banks that were compiled before: readers have most of theirs in common. */
+const compiledBanks = new WeakMap<Bank, CompiledBank>()
+
+const compileBank = (bank: Bank): CompiledBank => {
+  const known = compiledBanks.get(bank)
+  if (known !== undefined) return known
+  const compiled = {
+    bank,
+    // The longest come first, because some begin with others.
+    titles: [...(bank.titles ?? []), ...(bank.bots ?? [])]
+      .map((title) => normalText(title).folded)
+      .toSorted((a, b) => b.length - a.length),
+    templates: Object.entries(bank.templates).flatMap(([kind, templates]) =>
+      templates.map((template) => compileTemplate(kind as MessageKind, template, bank)),
+    ),
+  }
+  compiledBanks.set(bank, compiled)
+  return compiled
+}
 
 /** Whether a name is one of these; without any name, whether none is known. */
 const isAmong = (origins: Origins | undefined, name: string | null, other: string | null): boolean => {
@@ -42,8 +51,8 @@ const isAmong = (origins: Origins | undefined, name: string | null, other: strin
   return origins !== undefined && origins !== 'unknown' && origins.includes(name)
 }
 
-/** The text of a message in which a bank's templates are looked for, or undefined if it is not from the bank. */
-const textFrom = (bank: Bank, message: Message): string | undefined => {
+/** The text of a message that a bank's templates are compared with, or undefined if it is not from the bank. */
+export const textFrom = (bank: Bank, message: Message): string | undefined => {
   const { channel, sender = null, title = null, text } = message
   const origin = message.package ?? null
   if (channel === 'sms') {
@@ -106,6 +115,18 @@ const readingsOf = ({ bank, titles, templates }: CompiledBank, text: NormalText)
       readings.push(isSecret ? code : { kind, bank: bank.bank, ...found.fields })
     }
   return readings
+}
+
+/**
+ * Makes a function that finds what the templates of one bank, and no others, have in a message: no readings if none of them
+ * has its text, and `doubtful` if one of them finds several meanings.
+ */
+export const createFinder = (bank: Bank): ((message: Message) => readonly Reading[] | 'doubtful') => {
+  const compiled = compileBank(bank)
+  return (message) => {
+    const source = wholeText(message).length > longestMessage ? undefined : textFrom(bank, message)
+    return source === undefined ? [] : readingsOf(compiled, normalText(source))
+  }
 }
 
 /**

@@ -6,8 +6,12 @@ import { normalText } from './normal-text.ts'
 import { escapeTemplate, type TemplateBank } from './parse-template.ts'
 import { wholeText } from './whole-text.ts'
 
-/** A field that can be marked; the currency is found next to the amount. */
-export type MarkedField = Exclude<keyof Fields, 'currency'>
+/** What can be marked: a field, whose currency is found next to it, or a text that differs and is no field. */
+export const markedFields = [
+  ...(['amount', 'balance', 'fee', 'account', 'senderName', 'senderBank', 'senderPhone', 'at', 'comment'] as const),
+  'text',
+] as const satisfies readonly (Exclude<keyof Fields, 'currency'> | 'text')[]
+export type MarkedField = (typeof markedFields)[number]
 
 /** A part of a message's text (`wholeText`), from one character to before another. */
 export type Mark = { readonly field: MarkedField; readonly from: number; readonly to: number }
@@ -62,6 +66,7 @@ const gapsOfFields: Readonly<Record<string, readonly string[]>> = {
   senderPhone: ['{phone}'],
   at: ['{time}'],
   comment: ['{comment}'],
+  text: ['{digits}', '{word}', '{text}'],
 }
 
 const pieceOf = (text: string, mark: Mark, bank: TemplateBank): Piece | undefined => {
@@ -97,17 +102,24 @@ export const teach = (message: Message, kind: MessageKind, marks: readonly Mark[
     pieces.push(piece)
   }
   if (kind === 'credit' && !marks.some(({ field }) => field === 'amount')) return { fault: 'A credit needs an amount' }
+  // Any text may be that of another operation.
+  if (kind === 'credit' && marks.some(({ field }) => field === 'text'))
+    return { fault: 'A credit has no text that is no field: mark the name, the bank or the comment' }
   let [template, at] = ['', 0]
   const fixed: string[] = []
+  let own = ''
   for (const { from, to, gap } of [...pieces, { from: text.length, to: text.length, gap: '' }]) {
     const before = plain(text.slice(at, from))
     template += before.template + gap
     fixed.push(...before.fixed)
+    own += `${text.slice(at, from)} `
     at = to
   }
+  if (!/\p{L}{3}/u.test(own))
+    return { fault: 'Some words of the bank must be left: with all of them marked, any text fits' }
   const found = compileTemplate(kind, template, bank).read(normalText(text))
   if (typeof found !== 'object') return { fault: 'The text has several meanings with these marks' }
-  const missing = marks.find(({ field }) => found.fields[field] === noFields[field])
+  const missing = marks.find(({ field }) => field !== 'text' && found.fields[field] === noFields[field])
   if (missing !== undefined) return { fault: `A ${kind} has no ${missing.field}` }
   return { template, fields: found.fields, fixed }
 }

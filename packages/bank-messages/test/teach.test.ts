@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import {
   type Bank,
   compileTemplate,
+  createFinder,
   type Mark,
   type MarkedField,
   type Message,
@@ -102,4 +103,42 @@ describe('teaching', () => {
 
   test('a field that only credits have is refused in another message', () =>
     assert.deepEqual(teach(message, 'debit', marks, bank), { fault: 'A debit has no senderName' }))
+
+  test('a marked text that is no field may differ in debits, and is refused in credits', () => {
+    const of: Message = { channel: 'sms', text: 'Оплата 500р в KOFEYNYA 12. Остаток 700р' }
+    const given = [mark('amount', '500', of), mark('text', 'KOFEYNYA 12', of), mark('balance', '700', of)]
+    const taught = teach(of, 'debit', given, bank)
+    assert.ok('template' in taught)
+    assert.equal(taught.template, 'Оплата {amount} в {text}. Остаток {balance}')
+    const other = compileTemplate('debit', taught.template, bank).read(normalText('Оплата 7р в АПТЕКА. Остаток 9р'))
+    assert.deepEqual(typeof other === 'object' && [other.fields.amount, other.fields.balance], ['7.00', '9.00'])
+    const asCredit = teach(of, 'credit', given, bank)
+    assert.match('fault' in asCredit ? asCredit.fault : '', /^A credit has no text that is no field/)
+  })
+
+  test('a template with no word of the bank is refused', () => {
+    const of: Message = { channel: 'sms', text: 'Оплата 500р в кафе' }
+    const given = [mark('text', 'Оплата', of), mark('amount', '500р', of), mark('text', 'в кафе', of)]
+    const taught = teach(of, 'debit', given, bank)
+    assert.match('fault' in taught ? taught.fault : '', /^Some words of the bank must be left/)
+  })
+})
+
+describe('a finder', () => {
+  const find = createFinder({ ...bank, templates: { credit: ['Пришло {amount} [{comment}]'] } })
+  const sms = (text: string, sender = 'NEW'): Message => ({ channel: 'sms', sender, text })
+
+  test('finds what the templates of its bank have in a message', () => {
+    const found = find(sms('Пришло 5р'))
+    assert.deepEqual(found !== 'doubtful' && found.map(({ kind, amount }) => [kind, amount]), [['credit', '5.00']])
+  })
+
+  for (const [what, given] of [
+    ['another text', sms('Пришло')],
+    ['another sender', sms('Пришло 5р', 'OTHER')],
+    ['a text that is too long', sms(`Пришло 5р ${'а'.repeat(1000)}`)],
+  ] as const)
+    test(`finds nothing in ${what}`, () => assert.deepEqual(find(given), []))
+
+  test('says when a template finds several meanings', () => assert.equal(find(sms('Пришло 0р')), 'doubtful'))
 })

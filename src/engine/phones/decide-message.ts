@@ -5,9 +5,10 @@ import { lateMessageMs } from '../../rules/phones/phone.ts'
 import { invalidState, noSuch, refuseField, requireRow } from '../../rules/refusal.ts'
 import { listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
 import { requisiteOffsets } from '../requisites/read.ts'
-import { openContent, readContent } from './read-message.ts'
+import { type MessageReader, openContent } from './read-message.ts'
 import { holdAccount, listKnown, addAccount, trust } from './on-account.ts'
 import { type FindLone, openMoney, recordMoney } from './receive-messages.ts'
+import { messageReader } from './templates/message-reader.ts'
 import {
   findMessage,
   listOverdue,
@@ -33,15 +34,24 @@ const lock = async (tx: Tx, id: string) => {
 
 type Locked = Awaited<ReturnType<typeof lock>>
 
+type Accepting = {
+  readonly actor: string
+  readonly requisiteId?: string | undefined
+  readonly findLone: FindLone
+  readonly read: MessageReader
+}
+
 /** Gives a message the account that an operator names. */
-const nameAccount = async (tx: Tx, { phone, message }: Locked, requisiteId: string | undefined) => {
+const nameAccount = async (tx: Tx, { phone, message }: Locked, { requisiteId, read }: Accepting) => {
   if (requisiteId === undefined)
     throw refuseField('validation_failed', 'requisiteId', 'is required: the message does not say whose money it is.')
   const requisite = (await listKnown(tx, phone)).find((each) => each.requisiteId === requisiteId)
   if (!requisite) throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
   const content = openContent(tx.vault, message.id, message.contentSealed)
-  const reading = content === null ? 'other' : readContent(content)
+  const reading = content === null ? 'other' : read(content)
   if (typeof reading === 'string') throw invalidState('What the bank has written was deleted: type the money in.')
+  if (reading.kind !== message.kind)
+    throw invalidState('The template that has read it was withdrawn: type the money in.')
   const { bookedOn } = requisite
   const earlier = (await holdAccount(tx, bookedOn)).filter(({ id }) => id < message.id)
   const offsetMs = (await requisiteOffsets(tx, [bookedOn])).get(bookedOn) ?? 0
@@ -53,11 +63,11 @@ const nameAccount = async (tx: Tx, { phone, message }: Locked, requisiteId: stri
   return named
 }
 
-const accept = async (tx: Tx, locked: Locked, requisiteId: string | undefined): Promise<StoredMessage[]> => {
+const accept = async (tx: Tx, locked: Locked, accepting: Accepting): Promise<StoredMessage[]> => {
   const { message } = locked
   if (message.reason === 'unknown-text' || message.reason === 'incomplete')
     throw invalidState('The message does not say what money came: type it in (payin transfers record), and dismiss it.')
-  if (message.reason === 'no-requisite') return [await nameAccount(tx, locked, requisiteId)]
+  if (message.reason === 'no-requisite') return [await nameAccount(tx, locked, accepting)]
   if (message.reason === 'possible-duplicate') return [{ ...message, state: 'recorded', reason: null }]
   return trust(message.id, await holdAccount(tx, message.requisiteId ?? ''))
 }
@@ -66,18 +76,11 @@ const accept = async (tx: Tx, locked: Locked, requisiteId: string | undefined): 
  * Accepts a message that waits: its money is recorded, as far as its phone may, and its balance is right. Refuses
  * `resource_not_found`, `invalid_state`, `validation_failed`.
  */
-export const acceptMessage = async (
-  tx: Tx,
-  id: string,
-  {
-    actor,
-    requisiteId,
-    findLone,
-  }: { readonly actor: string; readonly requisiteId?: string | undefined; readonly findLone: FindLone },
-): Promise<void> => {
+export const acceptMessage = async (tx: Tx, id: string, accepting: Accepting): Promise<void> => {
+  const { actor, findLone, read } = accepting
   const locked = await lock(tx, id)
-  const accepted = await accept(tx, locked, requisiteId)
-  const withTransfer = await recordMoney(tx, await openMoney(tx, accepted), (phoneId) => findLone(tx, phoneId))
+  const accepted = await accept(tx, locked, accepting)
+  const withTransfer = await recordMoney(tx, await openMoney(tx, accepted, read), (phoneId) => findLone(tx, phoneId))
   await tx.query(updateMessages, { rows: accepted.map(withTransfer) })
   await tx.query(resolveMessage, { id, resolvedBy: actor, resolvedAt: tx.now })
 }
@@ -105,6 +108,7 @@ export const endWaiting = async (context: Context): Promise<number> => {
   const before = context.clock() - lateMessageMs
   const accounts = await context.query(listOverdue, { before, limit: accountsAtOnce })
   const requisiteIds = accounts.flatMap((each) => each.requisiteId ?? [])
+  const read = await context.catalog.get(messageReader)
   return forEachAlone(requisiteIds, (requisiteId) =>
     context.transaction(async (tx) => {
       const overdue = (await holdAccount(tx, requisiteId)).filter(
@@ -113,7 +117,7 @@ export const endWaiting = async (context: Context): Promise<number> => {
       const ended = overdue.map((row) => ({ ...row, state: 'recorded' as const, reason: null }))
       const because = 'whose balance does not follow from the one before'
       const findLone = (phoneId: string) => ({ by: phoneReporter(phoneId), above: 0n, because })
-      const withTransfer = await recordMoney(tx, await openMoney(tx, ended), findLone)
+      const withTransfer = await recordMoney(tx, await openMoney(tx, ended, read), findLone)
       await tx.query(updateMessages, { rows: ended.map(withTransfer) })
     }),
   )

@@ -1,18 +1,16 @@
 import type { Context, Tx } from '../context.ts'
 import { type LoneReport, phoneReporter } from '../../rules/money/settlement.ts'
 import { quoteDecimals } from '../../rules/values/currency.ts'
-import { chooseRequisite } from '../../rules/phones/choose-requisite.ts'
 import { type ForwardedMessage, sameBookingOfMessagesMs } from '../../rules/phones/phone.ts'
 import { noSuch } from '../../rules/refusal.ts'
 import { type Instant, day } from '../../rules/time.ts'
-import { listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
-import { requisiteOffsets } from '../requisites/read.ts'
-import type { Phone } from './phones.ts'
-import { follow, holdAccounts, type KeptMessage, listKnown, addAccount, startMessage } from './on-account.ts'
+import { getPhone, type Phone } from './phones.ts'
+import { type KeptMessage, openAccounts, startMessage } from './on-account.ts'
 import {
   type BankReading,
   indexesOf,
   type MessageContent,
+  type MessageReader,
   openContent,
   readInTurn,
   sealContent,
@@ -27,6 +25,7 @@ import {
   updateMessages,
   deleteContents,
 } from './store.ts'
+import { messageReader } from './templates/message-reader.ts'
 import { messageChannel } from '../../rules/transfers/channel.ts'
 import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
@@ -47,6 +46,20 @@ export const ownLone = ({ id, dailyLimit, state, requisites }: Phone): LoneRepor
   ),
 })
 
+/**
+ * Until another operator approves a phone, its messages stand on the word of whoever alone added it: `findAlone` says within
+ * which bound.
+ */
+export const loneOf =
+  (findAlone: (tx: Tx, by: string) => Promise<LoneReport | null>): FindLone =>
+  async (tx, phoneId) => {
+    const phone = await getPhone(tx, phoneId)
+    const own = ownLone(phone)
+    const lone = phone.changedBy === null ? null : await findAlone(tx, phone.changedBy)
+    if (lone === null) return own
+    return own.above < lone.above ? { ...own, by: lone.by } : { ...own, ...lone }
+  }
+
 /** A new message, with that by which it is recognised if it comes again. */
 type New = MoneyMessage & {
   readonly content: MessageContent
@@ -55,12 +68,17 @@ type New = MoneyMessage & {
   readonly bookedAt: Instant | null
 }
 
+type KnownMessage = {
+  readonly message: Pick<ForwardedMessage, 'channel' | 'occurrence' | 'sentAt' | 'receivedAt'>
+  readonly reading: Pick<BankReading, 'balance'>
+}
+
 /**
  * Whether a message came before. It is doubtful where its text alone tells: a bank may say the same of two payments, but an
  * account has no balance twice after the same money. A notification may also be shown again.
  */
-const isAlreadyKnown = (
-  { message, reading }: KeptMessage,
+export const isAlreadyKnown = (
+  { message, reading }: KnownMessage,
   same: readonly { readonly occurrence: string | null; readonly bookedAt: Instant | null }[],
   now: Instant,
 ): 'new' | 'already-known' | 'doubtful' => {
@@ -75,77 +93,54 @@ const isAlreadyKnown = (
   return isTimed ? 'new' : 'already-known'
 }
 
-const replaceIn = (all: readonly StoredMessage[], changed: readonly StoredMessage[]): StoredMessage[] =>
-  all.map((each) => changed.find(({ id }) => id === each.id) ?? each)
-
 /** Whether a message brings money that is not a transfer yet. */
 const isMoney = ({ state, transferId }: StoredMessage): boolean => state === 'recorded' && transferId === null
 
 /** Reads what the bank has written in those stored messages that bring money. */
-export const openMoney = async (tx: Tx, rows: readonly StoredMessage[]): Promise<MoneyMessage[]> => {
+export const openMoney = async (
+  tx: Tx,
+  rows: readonly StoredMessage[],
+  read: MessageReader,
+): Promise<MoneyMessage[]> => {
   const money = rows.filter(isMoney)
   if (money.length === 0) return []
   const stored = await tx.query(listMessagesById, { ids: money.map(({ id }) => id) })
   const sealed = new Map(stored.map(({ id, contentSealed }) => [id, contentSealed]))
   return Array.fromAsync(money, async (row) => {
     const content = openContent(tx.vault, row.id, sealed.get(row.id) ?? null)
-    const reading = content && (await readInTurn(content))
+    const reading = content && (await readInTurn(read, content))
     return { row, reading: typeof reading === 'string' ? null : reading }
   })
 }
 
 /** Judges new messages one after another; returns them, and earlier ones that were waiting for one of them. */
 const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
-  const known = await listKnown(tx, phone)
-  const ids = [...new Set(known.map(({ bookedOn }) => bookedOn))]
-  const [offsets, openings] = [await requisiteOffsets(tx, ids), await listOpenings(tx, ids)]
-  const added: New[] = []
-  const changed = new Map<string, StoredMessage>()
-  let alreadyKnown = 0
-  const chosen = kept.map((each) => ({
-    ...each,
-    contentIndexes: indexesOf(tx.vault, each.message),
-    requisite: chooseRequisite({ ...each.reading, sim: each.message.sim }, known),
-  }))
-  const accounts = await holdAccounts(tx, [...new Set(chosen.flatMap(({ requisite }) => requisite?.bookedOn ?? []))])
+  const accounts = await openAccounts(
+    tx,
+    phone,
+    kept.map(({ message, reading }) => ({ ...reading, sim: message.sim })),
+  )
+  const indexed = kept.map((each) => ({ ...each, contentIndexes: indexesOf(tx.vault, each.message) }))
   const alike = await tx.query(listAlike, {
     phoneId: phone.id,
-    contentIndexes: chosen.flatMap(({ contentIndexes }) => contentIndexes),
+    contentIndexes: indexed.flatMap(({ contentIndexes }) => contentIndexes),
   })
-  for (const { requisite, contentIndexes, ...each } of chosen) {
+  const added: New[] = []
+  for (const [index, { contentIndexes, ...each }] of indexed.entries()) {
     const same = [...alike, ...added].filter(({ contentIndex }) => contentIndexes.includes(contentIndex))
     const found = isAlreadyKnown(each, same, tx.now)
-    if (found === 'already-known') {
-      alreadyKnown++
-      continue
-    }
-    let row = startMessage(tx, phone, each)
-    const earlier = requisite ? (accounts.get(requisite.bookedOn) ?? []) : []
-    if (requisite && row.state !== 'waiting') {
-      const { bookedOn } = requisite
-      const account = {
-        requisite,
-        offsetMs: offsets.get(bookedOn) ?? 0,
-        beginsAt: openings.get(bookedOn)?.beginsAt ?? 0,
-      }
-      row = addAccount(row, each.reading, { ...account, earlier, checksBalance: phone.checksBalance }, tx.now)
-    } else if (row.kind === 'credit') row = { ...row, state: 'waiting', reason: 'no-requisite' }
-    if (found === 'doubtful' && row.state === 'recorded')
-      row = { ...row, state: 'waiting', reason: 'possible-duplicate' }
+    if (found === 'already-known') continue
+    const row = accounts.add(index, startMessage(tx, phone, each), found === 'doubtful')
     const { message } = each
     const { occurrence } = message
     const [contentIndex = ''] = contentIndexes
     added.push({ row, reading: each.reading, content: message, contentIndex, occurrence, bookedAt: row.bookedAt })
-    const following = follow(row, earlier)
-    for (const one of following) changed.set(one.id, one)
-    if (requisite) accounts.set(requisite.bookedOn, [...replaceIn(earlier, following), row])
   }
-  const now = (row: StoredMessage): StoredMessage => changed.get(row.id) ?? row
   const addedIds = new Set(added.map(({ row }) => row.id))
   return {
-    added: added.map((each) => ({ ...each, row: now(each.row) })),
-    changed: [...changed.values()].filter(({ id }) => !addedIds.has(id)),
-    alreadyKnown,
+    added: added.map((each) => ({ ...each, row: accounts.now(each.row) })),
+    changed: accounts.changed().filter(({ id }) => !addedIds.has(id)),
+    alreadyKnown: kept.length - added.length,
   }
 }
 
@@ -171,7 +166,11 @@ export const receiveMessages = async (
   },
 ): Promise<Received> => {
   const inOrder = forwarded.toSorted((a, b) => (a.sentAt ?? a.receivedAt ?? 0) - (b.sentAt ?? b.receivedAt ?? 0))
-  const readings = await Array.fromAsync(inOrder, async (message) => ({ message, reading: await readInTurn(message) }))
+  const read = await context.catalog.get(messageReader)
+  const readings = await Array.fromAsync(inOrder, async (message) => ({
+    message,
+    reading: await readInTurn(read, message),
+  }))
   const kept = readings.filter((each): each is KeptMessage => typeof each.reading !== 'string')
   const codes = readings.filter(({ reading }) => reading === 'code').length
   const others = readings.length - kept.length - codes
@@ -180,7 +179,7 @@ export const receiveMessages = async (
     if (!phone || phone.state === 'removed') throw noSuch('phone')
     await tx.query(touchPhone, { id: phoneId, at: tx.now, battery, codes: BigInt(codes), others: BigInt(others) })
     const { added, changed, alreadyKnown } = await judge(tx, phone, kept)
-    const found = [...(await openMoney(tx, changed)), ...added]
+    const found = [...(await openMoney(tx, changed, read)), ...added]
     const withTransfer = await recordMoney(tx, found, (id) => findLone(tx, id), onlyMerchantId)
     if (changed.length > 0) await tx.query(updateMessages, { rows: changed.map(withTransfer) })
     if (added.length > 0) {

@@ -82,18 +82,25 @@ const changing = {
   transferId: nullable(uuid),
 }
 
-const facts = {
-  channel: word<'sms' | 'push'>(),
-  bank: text,
+const read = {
   kind: text,
+  /** The taught template that has read it. */
+  templateId: nullable(uuid),
   currency: nullable(text),
   amount: nullable(bigint),
   balance: nullable(bigint),
   digits: nullable(text),
   bookedAt: nullable(instant),
   earliestAt: nullable(instant),
-  ...changing,
   sameAs: nullable(uuid),
+}
+
+const facts = {
+  channel: word<'sms' | 'push'>(),
+  sim: nullable(text),
+  bank: text,
+  ...read,
+  ...changing,
 }
 
 const likeness = { contentIndex: text, occurrence: nullable(text) }
@@ -113,7 +120,7 @@ export const insertMessages = query('insert_phone_messages', {
 
 export const listAlike = query('list_alike_phone_messages', {
   parameters: { phoneId: uuid, contentIndexes: array(text) },
-  row: { ...likeness, bookedAt: nullable(instant) },
+  row: { id: uuid, ...likeness, bookedAt: nullable(instant) },
   text: `select :row from phone_messages where phone_id = :phoneId and content_index = any(:contentIndexes)
     order by id desc limit 10000`,
 })
@@ -130,6 +137,9 @@ export const listMessagesOf = query('list_phone_messages_of_requisites', {
 const phoneMessages = table('phone_messages', { id: uuid })
 
 export const updateMessages = phoneMessages.updateAll('update_phone_messages', changing)
+
+/** Messages that were read again. */
+export const updateReadings = phoneMessages.updateAll('update_readings_of_phone_messages', { ...read, ...changing })
 
 export const resolveMessage = phoneMessages.update('resolve_phone_message', { resolvedBy: text, resolvedAt: instant })
 

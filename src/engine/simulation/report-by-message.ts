@@ -8,7 +8,7 @@ import { addPhone, getPhone, listPhones, updatePhone } from '../phones/phones.ts
 const dailyLimit = 1_000_000n
 
 /** The simulated phone, which from now on reports a requisite, and the digits by which its bank calls the account. */
-const phoneOf = async (context: Context, requisiteId: string) => {
+export const phoneOf = async (context: Context, requisiteId: string) => {
   const known = (await listPhones(context)).find(({ app }) => app === simulatedApp)
   const reported = known?.requisites.find((each) => each.requisiteId === requisiteId)
   if (known && reported) return { phoneId: known.id, digits: reported.digits[0] ?? '' }
@@ -39,7 +39,7 @@ export const reportByMessage = async (
     requisiteId,
     currency,
     amount,
-    merchantId: onlyMerchantId,
+    merchantId,
     step,
   }: {
     readonly requisiteId: string
@@ -51,11 +51,27 @@ export const reportByMessage = async (
 ): Promise<void> => {
   const { phoneId, digits } = await phoneOf(context, requisiteId)
   const sum = formatDecimal(amount, currencyDecimals(currency))
+  await forward(context, phoneId, `СЧЁТ${digits} Перевод по СБП ${sum}р от Иван П.`, step, merchantId)
+}
+
+/**
+ * Forwards an SMS of the simulated phone's bank, about money for one merchant's payments if that is given. The same
+ * `occurrence` is the same message.
+ */
+export const forward = async (
+  context: Context,
+  phoneId: string,
+  text: string,
+  occurrence: string,
+  onlyMerchantId?: string,
+): Promise<void> => {
   const message = {
     ...({ channel: 'sms', sender: '900', package: null, title: null, sim: null } as const),
-    text: `СЧЁТ${digits} Перевод по СБП ${sum}р от Иван П.`,
-    ...{ sentAt: context.clock(), receivedAt: null, occurrence: step },
+    ...{ text, sentAt: context.clock(), receivedAt: null, occurrence },
   }
   const findLone = async (tx: Tx, id: string) => ownLone(await getPhone(tx, id))
-  await receiveMessages(context, phoneId, [message], { findLone, onlyMerchantId })
+  await receiveMessages(context, phoneId, [message], {
+    findLone,
+    ...(onlyMerchantId !== undefined && { onlyMerchantId }),
+  })
 }

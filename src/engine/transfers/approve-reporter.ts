@@ -3,10 +3,10 @@ import { hexHash } from '../../secrets/hashes.ts'
 import type { Tx } from '../context.ts'
 import type { Assigner } from './transfer-parts.ts'
 
-/** A source or a phone: what it reports stands on the word of `changedBy`, who alone added or changed it. */
+/** A source, a phone, or what reads its messages: it stands on the word of `changedBy`, who alone added or changed it. */
 type Reporter = { readonly changedBy: string | null }
 
-type Kind = 'source' | 'phone'
+type Kind = 'source' | 'phone' | 'template'
 
 /** What another operator approves: the whole hash of what the reporter `says`, which its author has chosen. */
 export type Unapproved = { readonly by: string; readonly version: string }

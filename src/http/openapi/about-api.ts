@@ -91,9 +91,17 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
       'Money that came in and the payments it is for; money that banks took back, that left the accounts, or that is owed to payers.',
   },
   statements: {
-    parts: ['statements', 'statement-sources', 'statement-accounts', 'phones', 'phone-messages', 'sandbox'],
+    parts: [
+      'statements',
+      'statement-sources',
+      'statement-accounts',
+      'phones',
+      'phone-messages',
+      'message-templates',
+      'sandbox',
+    ],
     description:
-      'Bank statements: upload, preview, import, withdraw; their sources; phones that forward messages of banks; and the statements of the simulated bank.',
+      'Bank statements: upload, preview, import, withdraw; their sources; phones that forward messages of banks, and what these are taught to say; and the statements of the simulated bank.',
   },
   disputes: {
     parts: ['disputes'],

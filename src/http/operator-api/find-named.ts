@@ -21,6 +21,7 @@ import { requisitePool, revealNumber } from '../../engine/requisites/requisite-p
 import { findBlocksByName, findRulesByName } from '../../engine/risk/read.ts'
 import { findStatementsByName } from '../../engine/statements/read.ts'
 import { listPhones } from '../../engine/phones/phones.ts'
+import { listTemplates } from '../../engine/phones/templates/read.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
 import { listRules } from '../../engine/transfers/outgoing/rules/read.ts'
 import { findMoneyByName } from '../../engine/transfers/read.ts'
@@ -169,6 +170,7 @@ export const findNamed = {
   ]),
   source: findListed(listSources, ({ name }) => [name]),
   phone: findListed(listPhones, ({ name }) => [name]),
+  template: findListed(listTemplates, ({ template, bank, kind }) => [template, bank, kind]),
   channel: findListed(listChannels, ({ name, kind }) => [name, kind]),
   'rate-source': findListed(listRateSources, ({ currency, name }) => [`${currency} ${name}`], {
     namesOf: ({ currency, name }) => [name, `${currency} ${name}`],

@@ -34,6 +34,7 @@ import { overviewRoute, paymentSummaryRoute } from './overview.ts'
 import { overpaymentRoutes } from './overpayments.ts'
 import { paymentRoutes } from './payments.ts'
 import { rateOverrideRoutes, rateRoutes } from './rates.ts'
+import { messageTemplateRoutes } from './message-templates.ts'
 import { phoneNounRoutes } from './phones.ts'
 import { rateSourceRoutes } from './rate-sources.ts'
 import { requisiteHealthRoutes } from './requisite-health.ts'
@@ -84,6 +85,7 @@ const operatorApi = [
   uploadRoute,
   sourceRoutes,
   phoneNounRoutes,
+  messageTemplateRoutes,
   statementAccountRoutes,
   paymentRoutes,
   allLinksRoute,

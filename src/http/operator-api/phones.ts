@@ -13,7 +13,8 @@ import {
   type Phone,
 } from '../../engine/phones/phones.ts'
 import { countWaiting, getMessage, listMessages } from '../../engine/phones/read.ts'
-import { stepsOf } from '../../operations/phone-steps.ts'
+import { messageReader } from '../../engine/phones/templates/message-reader.ts'
+import { scannedBy, stepsOf } from '../../operations/phone-steps.ts'
 import { type PhoneSecret, phones } from '../../operations/phones.ts'
 import type { PhoneRequisite } from '../../rules/phones/phone.ts'
 import { refuseField } from '../../rules/refusal.ts'
@@ -43,7 +44,8 @@ const toMessage = ({ gap: missing, ...row }: Awaited<ReturnType<typeof getMessag
 const secretOf = async (context: Context, id: string, secret: string): Promise<PhoneSecret> => {
   const { app } = await getPhone(context, id)
   const address = `${context.settings.publicUrl.replace(/\/$/, '')}/api/v1/phones/${id}`
-  return { id, address, secret, steps: stepsOf(app, { address, secret }) }
+  const access = { address, secret }
+  return { id, ...access, steps: stepsOf(app, access), scanned: scannedBy(app, access) }
 }
 
 const nothingKnown = (requisiteId: string): PhoneRequisite => ({ requisiteId, digits: [], sim: null })
@@ -141,7 +143,8 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
   accept: async (context, request) => {
     const { messageId } = request.params
     const { requisiteId } = request.body
-    const accepting = { actor: actorOf(request), requisiteId, findLone: loneOfPhone(context) }
+    const read = await context.catalog.get(messageReader)
+    const accepting = { actor: actorOf(request), requisiteId, findLone: loneOfPhone(context), read }
     await actOnNamed(context, request, 'phone-message.accept', (tx) => acceptMessage(tx, messageId, accepting))
     return toMessage(await getMessage(context, messageId))
   },

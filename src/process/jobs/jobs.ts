@@ -33,13 +33,15 @@ import { forgetUses } from '../../engine/risk/uses.ts'
 import { bringStepsBack } from '../../engine/sandbox/simulate-payments.ts'
 import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps.ts'
 import {
+  asLoneReport,
   hasTwoPeople,
   findAloneBound,
   findExplainBound,
   findReportBound,
 } from '../../engine/members/refuse-one-person.ts'
 import { endWaiting } from '../../engine/phones/decide-message.ts'
-import { forgetContents } from '../../engine/phones/receive-messages.ts'
+import { forgetContents, loneOf } from '../../engine/phones/receive-messages.ts'
+import { catchUp } from '../../engine/phones/templates/read-waiting.ts'
 import { bringSeenPhonesBack, watchPhones } from '../../engine/phones/phones.ts'
 import { cleanMembers } from '../../engine/members/change-member.ts'
 import { measureWaiting } from '../../engine/attention/measure-waiting.ts'
@@ -80,6 +82,13 @@ export const runImports = (context: Context): Promise<number> =>
     byRules: (tx, by) => findExplainBound(context, by)(tx),
   })
 
+/** Reads waiting messages with templates that were taught; what they bring has the bounds of their phones. */
+const readWithTaught = (context: Context): Promise<number> =>
+  catchUp(
+    context,
+    loneOf((tx, by) => asLoneReport(context, tx, by)),
+  )
+
 export const jobs: readonly Job[] = [
   { name: 'expire-payments', everyMs: 500, isTimed: true, run: expirePayments },
   { name: 'archive-slots', everyMs: 10 * minute, isTimed: true, run: archiveSlots },
@@ -98,6 +107,7 @@ export const jobs: readonly Job[] = [
     atOnce: 4,
   },
   { name: 'end-waiting-messages', everyMs: 5 * second, isTimed: true, run: endWaiting },
+  { name: 'read-waiting-messages', everyMs: 10 * second, isTimed: true, run: readWithTaught },
   { name: 'watch-phones', everyMs: 30 * second, isTimed: true, run: watchPhones },
   { name: 'forget-messages', everyMs: 10 * minute, isTimed: true, run: forgetContents },
   { name: 'carry-out-early-reversals', everyMs: 10 * second, run: carryOutEarlyReversals },

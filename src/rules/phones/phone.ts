@@ -42,6 +42,18 @@ export const waitingReasons = ['unknown-text', 'incomplete', 'no-requisite', 'ba
 /** Also why one that brings money was only noted: the opening balance of its account has it. */
 export type MessageReason = (typeof waitingReasons)[number] | 'before-opening'
 
+/** What an operator may teach that a text says: anything but codes, which are never kept. */
+export const taughtKinds = ['credit', 'debit', 'declined', 'hold', 'reversal', 'other'] as const
+export type TaughtKind = (typeof taughtKinds)[number]
+
+/**
+ * What a template changes for a message that has its text: it would be `read`, and is not without it; it is read the `same`
+ * with and without; it is read without it, and would be no more, because it is `contradicted`; or nobody can read it, because
+ * it is `unclear`.
+ */
+export const templateChanges = ['contradicted', 'read', 'unclear', 'same'] as const
+export type TemplateChange = (typeof templateChanges)[number]
+
 /** A message as an app forwards it; what the app does not say is null. */
 export type ForwardedMessage = {
   readonly channel: 'sms' | 'push'

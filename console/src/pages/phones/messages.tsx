@@ -8,6 +8,8 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import { FieldFacts } from '../../parts/field-facts.tsx'
 import { RequisiteField } from '../../parts/requisite-field.tsx'
 import { useMay } from '../../session.ts'
+import { RevealText } from './reveal-text.tsx'
+import { Teach } from './teach.tsx'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 
@@ -25,25 +27,27 @@ const columns = columnsOf<MessageAnswer>(list, [
 
 const changes = ['messages', 'phones', 'transfers']
 
-const Acts = ({ message: { id, state, reason, missing } }: { readonly message: MessageAnswer }) => {
+const Decide = ({ message: { id, reason } }: { readonly message: MessageAnswer }) => {
   const [requisiteId, setRequisiteId] = useState('')
-  const mayDecide = useMay('reconcile')
-  if (!mayDecide || (state !== 'waiting' && missing === undefined)) return null
   const isNamed = reason === 'no-requisite'
+  // What does not say which money came is typed in, or taught.
+  const isSaid = reason !== 'unknown-text' && reason !== 'incomplete'
   return (
-    <div className="acts">
-      <ActButton
-        text="Accept…"
-        title="Accept the message?"
-        confirm="Accept the message"
-        isReady={!isNamed || requisiteId !== ''}
-        run={() => api.post(`/phone-messages/${id}/accept`, requisiteId === '' ? {} : { requisiteId })}
-        changes={changes}
-        done="The message is accepted"
-      >
-        <p>Its money is recorded, as far as its phone may, and its balance is right. Look at the bank’s app first.</p>
-        {isNamed && <RequisiteField label="Whose money it is" value={requisiteId} onChange={setRequisiteId} />}
-      </ActButton>
+    <>
+      {isSaid && (
+        <ActButton
+          text="Accept…"
+          title="Accept the message?"
+          confirm="Accept the message"
+          isReady={!isNamed || requisiteId !== ''}
+          run={() => api.post(`/phone-messages/${id}/accept`, requisiteId === '' ? {} : { requisiteId })}
+          changes={changes}
+          done="The message is accepted"
+        >
+          <p>Its money is recorded, as far as its phone may, and its balance is right. Look at the bank’s app first.</p>
+          {isNamed && <RequisiteField label="Whose money it is" value={requisiteId} onChange={setRequisiteId} />}
+        </ActButton>
+      )}
       <ActButton
         text="Dismiss…"
         title="Dismiss the message?"
@@ -55,6 +59,21 @@ const Acts = ({ message: { id, state, reason, missing } }: { readonly message: M
       >
         <p>It brings no money, and its balance does not count.</p>
       </ActButton>
+    </>
+  )
+}
+
+const Acts = ({ message }: { readonly message: MessageAnswer }) => {
+  const { id, bank, kind, state, missing } = message
+  const mayReveal = useMay('reveal')
+  const mayDecide = useMay('reconcile') && (state === 'waiting' || missing !== undefined)
+  const mayTeach = useMay('configure') && kind === 'unknown'
+  if (!mayReveal && !mayDecide && !mayTeach) return null
+  return (
+    <div className="acts">
+      {mayReveal && <RevealText messageId={id} />}
+      {mayTeach && <Teach messageId={id} bank={bank} />}
+      {mayDecide && <Decide message={message} />}
     </div>
   )
 }
@@ -68,15 +87,20 @@ export const Messages = () => (
     keyOf={({ id }) => id}
     filters={[{ name: 'open', label: 'All messages', options: [{ value: 'true', label: 'Waiting' }], width: 132 }]}
     actions={
-      <Button variant="default" component={Link} to="/phones">
-        Phones
-      </Button>
+      <>
+        <Button variant="default" component={Link} to="/phones">
+          Phones
+        </Button>
+        <Button variant="default" component={Link} to="/phones/templates">
+          Templates
+        </Button>
+      </>
     }
     details={{
       title: ({ bank }) => bank,
       content: (message) => (
         <>
-          <Acts message={message} />
+          <Acts key={message.id} message={message} />
           <FieldFacts
             of={MessageAnswer}
             value={message}
@@ -89,6 +113,7 @@ export const Messages = () => (
               { field: 'missing', name: 'Missing before it' },
               { field: 'digits', name: 'Digits of the account' },
               { field: 'bookedAt', name: 'Booked' },
+              { field: 'templateId', name: 'Read by the template' },
               { field: 'resolvedBy', name: 'Decided by' },
             ]}
           />

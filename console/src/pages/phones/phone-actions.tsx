@@ -7,16 +7,26 @@ import { accountText, ApprovedList } from '../../parts/approved-list.tsx'
 import { ActButton } from '../../parts/act-button.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import { RequisitesField } from '../../parts/requisite-field.tsx'
+import { QrCode } from '../../parts/qr-code.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { typedInto } from '../../parts/typed.ts'
 import { useMay } from '../../session.ts'
-import { choicesOf } from '../../language.ts'
+import { choicesOf, say } from '../../language.ts'
 
 const changes = ['phones']
 
 /** How to set up the app, with the secret, which is shown once. */
-const Steps = ({ secret, steps }: PhoneSecret) => (
+const Steps = ({ secret, steps, scanned }: PhoneSecret) => (
   <SecretOnce title="The secret of the phone" secret={secret}>
+    <p className="small">Scan with the camera of the phone, and copy what it shows. Nobody else may see this.</p>
+    <div className="scanned">
+      {scanned.map(({ name, text }) => (
+        <figure key={name}>
+          <QrCode text={text} label={say(`QR code: ${name}`)} />
+          <figcaption className="quiet small">{say(name)}</figcaption>
+        </figure>
+      ))}
+    </div>
     <ol>
       {steps.map((step) => (
         <li key={step}>{step}</li>

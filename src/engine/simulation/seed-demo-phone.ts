@@ -1,0 +1,25 @@
+import type { Context } from '../context.ts'
+import { claimServiceState } from '../service-state.ts'
+import { requisitePool } from '../requisites/requisite-pool.ts'
+import { forward, phoneOf } from './report-by-message.ts'
+
+/** Money that nobody expects, money that went out, and a text that no template has: somebody may teach what it says. */
+const textsOf = (digits: string): readonly string[] => [
+  `СЧЁТ${digits} Перевод по СБП 1500р от Иван П. Баланс: 8500р`,
+  `СЧЁТ${digits} 12:30 Покупка 350р KOFEYNYA Баланс: 8150р`,
+  `СЧЁТ${digits} получил 900р от Мария К. Теперь там 9050р`,
+]
+
+/** Gives the demo a phone with messages, once however many processes start. */
+export const seedDemoPhone = async (context: Context): Promise<void> => {
+  const claim = context.newId()
+  const isOurs = await context.transaction(async (tx) => (await claimServiceState(tx, 'demo-phone', claim)) === claim)
+  if (!isOurs) return
+  const { byId } = await context.catalog.get(requisitePool)
+  const account = byId
+    .values()
+    .find(({ mode, method, currency }) => mode === 'sandbox' && method === 'sbp' && currency === 'rub')
+  if (!account) return
+  const { phoneId, digits } = await phoneOf(context, account.id)
+  for (const [index, text] of textsOf(digits).entries()) await forward(context, phoneId, text, `demo-${index}`)
+}
