@@ -1386,8 +1386,8 @@ test('what a bank writes is revealed, tried and taught, and the list says how to
   const phone = await openPhone(service, [...shop.requisiteIds].slice(0, 1))
   await phone.sms('СЧЁТ4071 взял 700р от Глеб Н.')
   const [{ id }] = await phone.messages()
-  const { out: text } = await payin(['phones', 'reveal', id, '--reason', 'a new text'])
-  assert.equal(text.trim(), 'СЧЁТ4071 взял 700р от Глеб Н.')
+  const { out: revealed } = await payin(['phones', 'reveal', id, '--reason', 'a new text'])
+  assert.equal(revealed.trim(), 'СЧЁТ4071 взял 700р от Глеб Н.')
   const marked = 'СЧЁТ{account:4071} взял {amount:700р} от {senderName:Глеб Н.}'
   const tried = await payin(['templates', 'try', id, 'credit', marked])
   assert.match(
