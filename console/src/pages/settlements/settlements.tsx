@@ -28,11 +28,11 @@ const columns = columnsOf<SettlementAnswer>(list, [
   { field: 'reference', isStrong: true, second: 'merchantName' },
   { field: 'amount', rank: 0, whenNarrow: 'status' },
   'status',
-  { field: 'unproven', rank: 4 },
   { name: 'Next', width: 150, cell: (settlement) => <span className="quiet">{nextOf(settlement)}</span> },
   { field: 'destination', name: 'Goes to' },
   { field: 'createdAt', name: 'Drafted', second: 'draftedBy' },
   'approvedBy',
+  { field: 'unproven', rank: 5 },
 ])
 
 /** Payouts to merchants: drafted, approved (large ones by a second person), paid. */
