@@ -97,6 +97,22 @@ create index statements_under_way on statements (id) where state in ('reading', 
 create unique index statements_of_content on statements (content_hash)
   where state in ('ready', 'importing', 'imported', 'withdrawing');
 
+-- The numbers of the accounts in files, for whether another file is of the same account.
+create table statement_numbers (
+  statement_id uuid not null,
+  -- The place of the account among those of its statement, from 0.
+  account integer not null,
+  -- A number counts with and without the code of its bank.
+  spelling integer not null,
+  requisite_id uuid not null,
+  -- Null if the file does not name the account.
+  number_index text,
+  number_sealed text,
+  primary key (statement_id, account, spelling),
+  constraint statement_numbers_sealed check ((number_index is null) = (number_sealed is null))
+);
+create index statement_numbers_of_account on statement_numbers (number_index, requisite_id);
+
 create table statement_rows (
   statement_id uuid not null,
   position integer not null check (position >= 1),

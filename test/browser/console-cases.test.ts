@@ -103,7 +103,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     const rows = [
       { minor: -4100_00n, date: new Date(service.clock.now).toISOString().slice(0, 10), reversal: true as const },
     ]
-    const { body } = await uploadFile(service, camtOf({ account: 'X', rows }), { requisiteId: account })
+    const { body } = await uploadFile(service, camtOf({ account: `of ${account}`, rows }), { requisiteId: account })
     await openOperator(service).call('POST', `/statements/${body.id}/confirm`)
     await service.runJobs()
   }

@@ -8,7 +8,7 @@ import { AccountTotals } from '../../src/rules/statements/account-totals.ts'
 
 /** What a file with these balances and one credit of 66.00 is refused for. */
 const contradictionOf = (opening: string | null, closing: string | null, credits: string | null = null) => {
-  const totals = new AccountTotals(() => [])
+  const totals = new AccountTotals()
   totals.addRow({ account: 'A', direction: 'credit' } as StatementRow, 66_00n)
   const balance = { line: 1, account: 'A', currency: 'eur', opening, closing, credits, debits: null }
   return totals.addBalance(balance, { id: 'r', currency: 'eur', numberMasked: '' } as Requisite)

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '../../src/engine/context.ts'
 import { hour } from '../../src/rules/time.ts'
+import { setLimits } from '../../src/engine/merchants/merchant.ts'
+import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
 import { bindStatementAccounts } from '../../src/engine/statements/bind-statement-account.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { openBank } from '../support/bank.ts'
@@ -227,4 +229,56 @@ onEngines('accounts of a file are bound together; one that is refused is named, 
   ])
   assert.deepEqual(bound.body.accounts[1].requisiteIds, [two])
   assert.deepEqual([await isKnown(first), await isKnown(second)], [true, true])
+})
+
+/** A bank, another requisite of its shop, and files of an account that is bound to neither. */
+const openChoices = async (service: TestService, account: (ofBank: string) => string) => {
+  const bank = await openBank(service)
+  const other: string = (await bank.shop.create('by card', { method: 'card-to-card', amount: 700, sbpEnabled: false }))
+    .body.card.id
+  const upload = (requisiteId: string, amounts: readonly bigint[], currency = 'rub') => {
+    const rows = amounts.map((minor) => ({ minor, date: bank.date, text: `за ${minor} ${account(bank.account)}` }))
+    return uploadFile(service, camtOf({ account: account(bank.account), currency, rows }), { requisiteId })
+  }
+  return { bank, other, upload }
+}
+
+onEngines('a file is not for another requisite than the one that has the money of its account', async (service) => {
+  const { bank, other, upload } = await openChoices(service, (account) => `chosen ${account}`)
+  const first = await upload(bank.requisiteId, [5_00n])
+  const meanwhile = await upload(other, [5_00n, 6_00n])
+  assert.deepEqual([first.status, meanwhile.status], [201, 201])
+  await bank.confirm(first.body.id)
+
+  // Three of four rows are new to the service.
+  const refused = await upload(other, [5_00n, 7_00n, 8_00n, 9_00n])
+  assertProblem(refused, 422, 'statement_refused')
+  assert.match(
+    refused.body.errors[0].message,
+    /^Imported files have booked the money of the account •••• \d{4} on the requisite ".+": choose that one, bind the account to it, or withdraw those files first\.$/,
+  )
+  const late = await bank.operator.call('POST', `/statements/${meanwhile.body.id}/confirm`)
+  assertProblem(late, 409, 'invalid_state')
+  assert.match(late.body.detail, /^The money of the account .+ was booked on another requisite since the file was read/)
+
+  const further = await upload(bank.requisiteId, [5_00n, 7_00n])
+  assert.deepEqual([further.body.counts.new, further.body.counts.alreadyKnown], [1, 1])
+  assert.equal((await bank.operator.call('POST', `/statements/${first.body.id}/withdraw`, { reason: 'x' })).status, 200)
+  await service.runJobs()
+  const moved = await upload(other, [5_00n, 7_00n, 8_00n, 9_00n])
+  assert.deepEqual([moved.status, moved.body.counts.new], [201, 4])
+})
+
+onOne('an account in two currencies has a requisite for each', async (service) => {
+  const { bank, upload } = await openChoices(service, (account) => `euro ${account}`)
+  const [euro = ''] = await service.context.transaction(async (tx) => {
+    await setLimits(tx, null, { currency: 'eur', min: 1_00n, max: 10_000_00n })
+    const shared = { mode: 'live', method: 'account-to-account', currency: 'eur', transferScope: null } as const
+    const number = newNumber('account-to-account')
+    const of = { merchantId: bank.shop.merchantId, bankIssuer: 'bank-a', holder: 'Shop', limits: {} }
+    return addRequisites(tx, [{ ...shared, ...of, number }])
+  })
+  await bank.confirm((await upload(bank.requisiteId, [5_00n])).body.id)
+  const uploaded = await upload(euro, [6_00n], 'eur')
+  assert.deepEqual([uploaded.status, uploaded.body.accounts?.[0].requisiteId], [201, euro])
 })

@@ -1,9 +1,12 @@
 // The encryption keys are changed while the service runs: everything is sealed and indexed again, and the old key can go.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { jsonb, query, text } from 'payin-database'
-import { second } from '../../src/rules/time.ts'
+import { jsonb, query, text, uuid } from 'payin-database'
+import { minute, second } from '../../src/rules/time.ts'
 import { pickUpFiles } from '../../src/engine/statements/pickups/pick-up-files.ts'
 import { rotateKeys } from '../../src/engine/key-rotation/rotate-keys.ts'
 import { openBank } from '../support/bank.ts'
@@ -17,7 +20,7 @@ import { payinOf } from '../support/run-payin.ts'
 import { block, limit, phone, tellPhone } from '../support/risk.ts'
 import { assertHealthy, engines, openTestService, type TestService } from '../support/service.ts'
 import { newNumber, send, type Shop } from '../support/shop.ts'
-import { camtOf } from '../support/statement-files.ts'
+import { camtOf, uploadFile } from '../support/statement-files.ts'
 
 const newKey = (id: string): string => `${id}:${randomBytes(32).toString('base64')}`
 
@@ -44,6 +47,7 @@ const sealedColumns = [
   'requisites.recipient_sealed',
   'risk_blocks.value_sealed',
   'statement_accounts.number_sealed',
+  'statement_numbers.number_sealed',
   'statement_rows.details_sealed',
   'statement_sources.key_sealed',
   'statement_sources.pickup_secret_sealed',
@@ -83,6 +87,12 @@ const readKeyed = async (service: TestService) => {
   }
   return { sealed, indexes, tokens: await service.context.query(listTokens, {}) }
 }
+
+const readReporter = query('test_reporter_of_statement', {
+  parameters: { id: uuid },
+  row: { reportedBy: text },
+  text: `select reported_by from statements where id = :id`,
+})
 
 const listTokens = query('test_search_tokens', {
   row: { value: text },
@@ -244,9 +254,9 @@ for (const engine of engines) {
       const started = await live.call('POST', '/keys/rotation')
       assert.equal(started.status, 202, JSON.stringify(started.body))
       assert.equal((await live.lastAudit()).action, 'keys.rotate')
-      assert.match((await payinOf(service)(['keys', 'rotate'])).out, /under way since .*: 0 of 18 tables are done/)
+      assert.match((await payinOf(service)(['keys', 'rotate'])).out, /under way since .*: 0 of 19 tables are done/)
       assert.ok((await rotateKeys(service.context)) > 0)
-      assert.match((await payinOf(service)(['keys', 'status'])).out, /[1-9]\d* of 18 tables are done, [1-9]\d* rows/)
+      assert.match((await payinOf(service)(['keys', 'status'])).out, /[1-9]\d* of 19 tables are done, [1-9]\d* rows/)
       await runRotation(service)
       const { keys, rotation } = (await live.get('/keys')).body
       assert.deepEqual(keys, [
@@ -297,6 +307,84 @@ for (const engine of engines) {
       await restartWith(k2)
     } finally {
       await service.stop()
+    }
+  })
+}
+
+for (const engine of engines) {
+  const skip = engine === 'postgres' && !process.env['TEST_DATABASE_URL'] ? 'no PostgreSQL on this machine' : false
+  const [k1, k2] = [newKey('k1'), newKey('k2')]
+
+  test(`files keep their accounts through a rotation of the keys [${engine}]`, { skip }, async () => {
+    const root = mkdtempSync(join(tmpdir(), 'payin-rotated-'))
+    const environment = { PAYIN_ENCRYPTION_KEYS: k1, PAYIN_PICKUP_FOLDER: root, PAYIN_LONE_REPORTS_ABOVE: '100' }
+    const service = await openTestService(engine, environment)
+    const operator = (name?: 'anna' | 'boris') => openOperator(service, name)
+    const restartWith = async (keys: string): Promise<void> => {
+      environment.PAYIN_ENCRYPTION_KEYS = keys
+      await service.restart()
+    }
+    try {
+      const [bank, waiting, other] = [await openBank(service), await openBank(service), await openBank(service)]
+      const fileOf = (account: string, ...amounts: bigint[]) =>
+        camtOf({ account, rows: amounts.map((minor) => ({ minor, date: bank.date })) })
+      const bind = (number: string, requisiteId: string) =>
+        operator().call('PUT', '/statement-accounts', { accounts: [{ number, requisiteIds: [requisiteId] }] })
+      const confirm = async (id: string, name?: 'boris') => {
+        const confirmed = await operator(name).call('POST', `/statements/${id}/confirm`)
+        await service.runJobs()
+        return confirmed
+      }
+
+      const chosen = await uploadFile(service, fileOf('chosen 4777', 5_00n), { requisiteId: bank.requisiteId })
+      assert.equal((await confirm(chosen.body.id)).status, 200)
+      const ready = await uploadFile(service, fileOf(waiting.account, 6_00n))
+      const byAnna = { url: service.url, operatorToken: service.operatorTokens['anna'] ?? '' }
+      const determined = await uploadFile(byAnna, fileOf(other.account, 7_00n))
+
+      service.clock.advance(minute)
+      await bank.bringAgreed(camtOf, [{ minor: 8_00n }])
+      const sourceOf = { name: 'files', requisiteIds: [bank.requisiteId] }
+      const at = `/statement-sources/${(await operator('anna').call('POST', '/statement-sources', sourceOf)).body.id}`
+      mkdirSync(join(root, 'bank'))
+      const set = await operator('anna').call('PUT', `${at}/pickup`, { address: 'folder:bank', importsAlone: true })
+      const { version } = set.body.unapproved
+      assert.equal((await operator('boris').call('POST', `${at}/approve`, { version })).status, 200)
+      const pickUp = async (name: string, minor: bigint) => {
+        writeFileSync(join(root, 'bank', name), fileOf(bank.account, minor))
+        for (let passed = 0; passed < 3; passed++) {
+          service.clock.advance(minute)
+          await service.runJobs()
+        }
+        const { files } = (await operator().get(`${at}/files`)).body
+        return files.map((each: { name: string; problem?: string }) => [each.name, each.problem])[0]
+      }
+
+      await restartWith(`${k2},${k1}`)
+      assert.deepEqual(await pickUp('both.xml', 9_00n), ['both.xml', undefined])
+      assertProblem(await bind('chosen 4777', other.requisiteId), 400, 'validation_failed')
+      assert.equal((await operator().call('POST', '/keys/rotation')).status, 202)
+      await runRotation(service)
+      await restartWith(k2)
+
+      assert.deepEqual(await pickUp('new.xml', 10_00n), ['new.xml', undefined])
+      assertProblem(await bind('chosen 4777', other.requisiteId), 400, 'validation_failed')
+      const elsewhere = await uploadFile(service, fileOf('chosen 4777', 5_00n, 11_00n, 12_00n, 13_00n), {
+        requisiteId: other.requisiteId,
+      })
+      assertProblem(elsewhere, 422, 'statement_refused')
+      assert.equal((await bind('chosen 4777', bank.requisiteId)).status, 200)
+      assert.equal((await bind(waiting.account, bank.requisiteId)).status, 200)
+      assertProblem(await confirm(ready.body.id), 409, 'invalid_state')
+      // The operator has bound its account, and nobody else has looked at a file of it.
+      assert.equal((await confirm(determined.body.id)).status, 200)
+      assert.deepEqual(await service.context.query(readReporter, { id: determined.body.id }), [
+        { reportedBy: 'operator:operator' },
+      ])
+      await assertHealthy(service)
+    } finally {
+      await service.stop()
+      rmSync(root, { recursive: true, force: true })
     }
   })
 }

@@ -22,7 +22,7 @@ const takeBackFrom = async (
 ): Promise<string> => {
   const date = dateOf(service.clock.now)
   const made = rows.map((row) => ({ ...row, minor: -row.minor, date, reversal: true as const }))
-  const uploaded = await uploadFile(service, camtOf({ account: 'X', rows: made }), { requisiteId })
+  const uploaded = await uploadFile(service, camtOf({ account: `of ${requisiteId}`, rows: made }), { requisiteId })
   assert.equal(uploaded.status, 201, JSON.stringify(uploaded.body))
   const operator = openOperator(service)
   await operator.call('POST', `/statements/${uploaded.body.id}/confirm`)
@@ -294,7 +294,7 @@ onOne('of many equal transfers the one that is named is taken back, however old'
   const rows = Array.from({ length: 150 }, (_, index) => ({
     ...{ minor: 55_00n, date, reference: `BANKREF-M${index}`, payerAccount: account(index) },
   }))
-  const { body } = await uploadFile(service, camtOf({ account: 'X', rows }), { requisiteId })
+  const { body } = await uploadFile(service, camtOf({ account: `of ${requisiteId}`, rows }), { requisiteId })
   await operator.call('POST', `/statements/${body.id}/confirm`)
   await service.runJobs()
   const listed = (await operator.get(`/statements/${body.id}/rows?limit=3`)).body.rows

@@ -260,6 +260,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   statement_accounts: { writer: 'requisites', readers: ['statements'] },
   picked_files: { writer: 'statements', readers: ['attention'] },
   statements: { writer: 'statements', readers: ['installation', 'transfers'] },
+  statement_numbers: { writer: 'statements' },
   statement_rows: { writer: 'statements', readers: ['transfers'] },
   phones: { writer: 'phones' },
   phone_messages: { writer: 'phones' },

@@ -186,7 +186,7 @@ export const openTricks = (world: World, who: string, random: Random, known: Kno
       ]
       const own = { url: service.url, operatorToken: tokenOf(who) }
       const requisiteId = known.payments.at(-1)?.requisiteId ?? shop.requisiteIds[0] ?? ''
-      const uploaded = await uploadFile(own, camtOf({ account: '40702810000000000001', rows }), { requisiteId })
+      const uploaded = await uploadFile(own, camtOf({ account: `of ${requisiteId}`, rows }), { requisiteId })
       note('POST', '/statements', uploaded)
       if (uploaded.status !== 201) return uploaded
       const confirmed = await act('POST', `/statements/${uploaded.body.id}/confirm`)

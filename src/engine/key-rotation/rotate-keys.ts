@@ -12,6 +12,7 @@ import { sealedRequisites } from '../requisites/requisite-pool.ts'
 import { moveUses, renewUses } from '../risk/uses.ts'
 import { sealedBlocks } from '../risk/blocks.ts'
 import { renewEntries } from '../search/renew-entries.ts'
+import { sealedNumbers } from '../statements/account-numbers.ts'
 import { sealedRows, sealedSources } from '../statements/row-details.ts'
 import { sealedOutgoing, sealedRules, sealedTransfers } from '../transfers/sealed-transfers.ts'
 import { forgetOtherKeys } from './admit-keys.ts'
@@ -110,6 +111,7 @@ const rotationSteps: readonly RotationStep[] = [
   renewTable(sealedOutgoing),
   renewTable(sealedRules),
   { name: 'risk_uses', run: renewUses },
+  renewTable(sealedNumbers),
   renewTable(sealedRows),
   renewTable(sealedReceipts),
   renewTable(sealedEvidence),

@@ -6,15 +6,9 @@ import { formatInstant, type Instant, minute } from '../../rules/time.ts'
 import { findWaitedBefore, listOpenings } from '../ledger/reconciliation/set-opening-balance.ts'
 import { bindNumber, holdBindingsToChange } from '../requisites/bindings/binding.ts'
 import { hasTransfers } from '../transfers/read.ts'
-import { listRequisitesOfAccount } from './sources/store.ts'
+import { listBookedOn } from './account-numbers.ts'
 import { findInState } from './store.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing, readCrediting } from '../requisites/read.ts'
-
-/** The requisites on which imported files have booked the money of an account. */
-const listBookedOn = async (tx: Tx, spellings: readonly string[]): Promise<string[]> => {
-  const numberIndexes = spellings.flatMap((each) => tx.vault.blindIndexes('statement-account', each))
-  return (await tx.query(listRequisitesOfAccount, { numberIndexes })).map((each) => each.requisiteId)
-}
 
 type Bound = readonly { readonly requisiteId: string; readonly boundAt: Instant }[]
 

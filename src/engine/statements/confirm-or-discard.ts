@@ -8,8 +8,9 @@ import { holdBindings } from '../requisites/bindings/binding.ts'
 import { listBoundByIndex, listSharing, requisiteOffsets } from '../requisites/read.ts'
 import { isBeyondBound, printBound } from '../transfers/lone-reports/hold-lone-reports.ts'
 import type { Statement } from './read.ts'
+import { findBookedElsewhere, keepNumbers, listNamedAccounts } from './account-numbers.ts'
 import { findUnapproved } from './sources/sources.ts'
-import { listAccountAuthors } from './sources/store.ts'
+import { deleteNumbers, listAccountAuthors } from './sources/store.ts'
 import type { StagedStatement } from './stage-statement.ts'
 import {
   changeStatement,
@@ -27,13 +28,21 @@ import {
 const outdated = (change: string): Refusal =>
   invalidState(`${change} since the file was read: discard this preview, and upload the file again.`)
 
-const checkBindings = async (tx: Tx, { accounts }: Statement): Promise<void> => {
+/** Compares the accounts of a statement with their bindings as they are now, and with what was imported meanwhile. */
+const checkAccounts = async (
+  tx: Tx,
+  { accounts }: Statement,
+  named: Awaited<ReturnType<typeof listNamedAccounts>>,
+): Promise<void> => {
   await holdBindings(tx)
-  for (const { number, numberIndexes = [], requisiteId } of accounts) {
-    const bound = (await listBoundByIndex(tx, numberIndexes))[0] ?? requisiteId
-    const first = (await listSharing(tx, [bound])).get(bound)?.[0] ?? bound
-    if (first === requisiteId) continue
-    throw outdated(`The account ${number} was bound to other requisites`)
+  for (const [index, { number, currency, requisiteId }] of accounts.entries()) {
+    const numberIndexes = named[index]?.numberIndexes ?? []
+    const [bound] = await listBoundByIndex(tx, numberIndexes)
+    const first = (await listSharing(tx, [bound ?? requisiteId])).get(bound ?? requisiteId)?.[0] ?? bound ?? requisiteId
+    if (first !== requisiteId) throw outdated(`The account ${number} was bound to other requisites`)
+    if (bound !== undefined) continue
+    if ((await findBookedElsewhere(tx, numberIndexes, { id: requisiteId, currency })) !== undefined)
+      throw outdated(`The money of the account ${number} was booked on another requisite`)
   }
 }
 
@@ -86,7 +95,7 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
  * `judge` says whether it stands on the word of its confirmer alone, and up to which bound (docs/domain.md §6.1), given
  * who uploaded it, or alone determined how it is read and for whom.
  * Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`, also if bindings, time
- * zones or opening balances have changed since the file was read.
+ * zones or opening balances have changed since the file was read, or an account's money was booked on another requisite.
  */
 export const confirmStatement = async (
   tx: Tx,
@@ -99,12 +108,13 @@ export const confirmStatement = async (
 ): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
   if (before.state !== 'ready') return before
-  await checkBindings(tx, before)
+  const named = await listNamedAccounts(tx, id)
+  await checkAccounts(tx, before, named)
   await checkZones(tx, before)
   await checkOpenings(tx, before)
   const changers = [before.sourceChangedBy, await findUnapproved(tx, before.sourceId)].flatMap((each) => each ?? [])
   const isUploaded = !isPickedUp(before)
-  const determined = (await tx.query(listAccountAuthors, { statementId: id })).filter(
+  const determined = (await tx.query(listAccountAuthors, { statementId: id, rows: named })).filter(
     // Whoever sets up a service adds its first requisites with a token, and then works with an account of the console.
     ({ author, isByAdding }) => !(isUploaded && isByAdding && author !== by && isToken(author)),
   )
@@ -127,6 +137,7 @@ export const discardStatement = async (tx: Tx, id: string): Promise<Statement> =
   const after: Statement = { ...before, state: 'discarded' }
   await tx.query(changeStatement, after)
   await tx.query(deleteRows, { statementId: id })
+  await tx.query(deleteNumbers, { statementId: id })
   return after
 }
 
@@ -167,7 +178,7 @@ export const writeStatement = async (tx: Tx, after: Statement): Promise<Statemen
  */
 export const finishStatement = async (
   tx: Tx,
-  { shape, ...staged }: StagedStatement,
+  { shape, names, ...staged }: StagedStatement,
 ): Promise<{ readonly statement: Statement; readonly alreadyKnown: boolean }> => {
   const { id, contentHash } = staged
   const isRefused = staged.faults.length > 0
@@ -188,5 +199,6 @@ export const finishStatement = async (
   const [statement] = await tx.query(findStatement, { id })
   if (!statement)
     throw new Refusal('resource_not_found', 'Reading the file took too long and was given up: upload it again.')
+  if (!isRefused) await keepNumbers(tx, id, staged.accounts, names)
   return { statement, alreadyKnown: false }
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { maskNumber } from '../../rules/values/masking.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { accountSpellings } from '../../rules/statements/statement.ts'
+import { findBookedElsewhere, indexesOf } from './account-numbers.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { findRequisitesByNumber, listBoundRequisites, listSharing } from '../requisites/read.ts'
 
@@ -13,15 +14,21 @@ const maxRemembered = 10_000
 const describe = (account: string | null): string =>
   account === null ? 'the account' : `the account ${maskNumber(account)}`
 
-/** The requisites of an account: those that operators have bound, else those with its number, if any in its currency. */
-const findRequisites = async (context: Context, account: string, currency: string | null): Promise<string[]> => {
-  const spellings = accountSpellings(account)
-  // If requisites share the account, its money belongs to the first one.
-  const [first] = await listBoundRequisites(context, spellings)
-  if (first) return [first.requisiteId]
+/** The requisites with the number of an account, if any in its currency. */
+const findByNumber = async (
+  context: Context,
+  spellings: readonly string[],
+  currency: string | null,
+): Promise<string[]> => {
   const rows = await findRequisitesByNumber(context, spellings)
   const same = rows.filter((row) => currency === null || row.currency === currency)
   return (same.length > 0 ? same : rows).map((row) => row.id)
+}
+
+/** How operators name a requisite. */
+export const nameOfRequisite = async (context: Context, id: string): Promise<string> => {
+  const found = (await context.catalog.get(requisitePool)).byId.get(id)
+  return found?.label ?? found?.numberMasked ?? id
 }
 
 /**
@@ -70,9 +77,21 @@ export const resolveAccount = (context: Context, wanted: string | null, onlyUnna
 
   const resolve = async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {
     if (account === null) return byChoice(account)
-    const found = await findRequisites(context, account, currency)
-    if (found.length === 0) return byChoice(account)
-    return byNumber(wanted !== null && found.includes(wanted) ? [wanted] : found, account)
+    const spellings = accountSpellings(account)
+    // If requisites share the account, its money belongs to the first one.
+    const [bound] = await listBoundRequisites(context, spellings)
+    if (bound) return byNumber([bound.requisiteId], account)
+    const found = await findByNumber(context, spellings, currency)
+    const resolved =
+      found.length === 0
+        ? await byChoice(account)
+        : await byNumber(wanted !== null && found.includes(wanted) ? [wanted] : found, account)
+    if ('reason' in resolved) return resolved
+    const numberIndexes = indexesOf(context.vault, spellings)
+    const elsewhere = await findBookedElsewhere(context, numberIndexes, resolved.requisite)
+    if (elsewhere === undefined) return resolved
+    const reason = `Imported files have booked the money of ${describe(account)} on the requisite "${await nameOfRequisite(context, elsewhere)}": choose that one, bind the account to it, or withdraw those files first.`
+    return { reason }
   }
 
   return async (account: string | null, currency: string | null): Promise<ResolvedAccount> => {

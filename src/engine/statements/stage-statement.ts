@@ -16,7 +16,7 @@ import {
 } from 'bank-files'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
 import { day, type Instant, minute } from '../../rules/time.ts'
-import { accountSpellings, findBank } from '../../rules/statements/statement.ts'
+import { findBank } from '../../rules/statements/statement.ts'
 import { noCounts, type StatementAccount, type StatementCounts } from '../../rules/statements/statement-import.ts'
 import { listOpenings, type Opening } from '../ledger/reconciliation/set-opening-balance.ts'
 import { hashText, startHash } from '../../secrets/hashes.ts'
@@ -27,8 +27,7 @@ import { bankIssuers } from '../requisites/bank-issuers.ts'
 import type { countRecordedElsewhere } from './duplicates/store.ts'
 import { previewRows } from './preview-rows.ts'
 import { listSharing } from '../requisites/read.ts'
-import { requisitePool } from '../requisites/requisite-pool.ts'
-import { resolveAccount } from './resolve-account.ts'
+import { nameOfRequisite, resolveAccount } from './resolve-account.ts'
 import { sealDetails } from './row-details.ts'
 import { deleteRows, deleteStatement, insertRows, insertStatement } from './store.ts'
 
@@ -59,7 +58,7 @@ class Stage implements FileSink {
   readonly #chosen: string | null
   readonly #resolve: ReturnType<typeof resolveAccount>
   readonly #faults = new FaultList()
-  readonly #totals: AccountTotals
+  readonly #totals = new AccountTotals()
   readonly #counts: { -readonly [K in keyof StatementCounts]: number } = { ...noCounts }
   /** Opening balances for which the file has earlier rows. */
   readonly #passedBefore = new Set<string>()
@@ -80,9 +79,6 @@ class Stage implements FileSink {
     this.#sourceId = sourceId
     this.#chosen = requisiteId
     this.#resolve = resolveAccount(context, requisiteId, onlyUnnamed)
-    this.#totals = new AccountTotals((account) =>
-      accountSpellings(account).flatMap((each) => context.vault.blindIndexes('statement-account', each)),
-    )
   }
 
   begin({ channel }: StatementShape): void {
@@ -134,7 +130,7 @@ class Stage implements FileSink {
       return listed && offsetMs !== undefined ? { ...account, listed, offsetMs } : account
     })
     const passedBefore = [...this.#passedBefore].toSorted()
-    return { accounts, counts: this.#counts, faults: this.#faults.list, passedBefore }
+    return { accounts, names: this.#totals.names, counts: this.#counts, faults: this.#faults.list, passedBefore }
   }
 
   #listRow({ booked }: StatementRow, requisiteId: string, bookedAt: Instant): void {
@@ -250,14 +246,9 @@ class Stage implements FileSink {
     if (this.#chosen === null || !account) return
     const first = (await listSharing(this.#context, [this.#chosen])).get(this.#chosen)?.[0] ?? this.#chosen
     if (this.#totals.accounts.some(({ requisiteId }) => requisiteId === first)) return
-    const name = await this.#nameOf(account.requisiteId)
+    const name = await nameOfRequisite(this.#context, account.requisiteId)
     const reason = `The money of the account ${account.number} is booked on the requisite "${name}", not on the one that was chosen: choose that one, or bind the account to another one.`
     this.fault(1, reason)
-  }
-
-  async #nameOf(requisiteId: string): Promise<string> {
-    const found = (await this.#context.catalog.get(requisitePool)).byId.get(requisiteId)
-    return found?.label ?? found?.numberMasked ?? requisiteId
   }
 
   async #noteElsewhere({
@@ -265,7 +256,7 @@ class Stage implements FileSink {
     requisiteId,
     fileName,
   }: ReturnType<typeof countRecordedElsewhere.decode>): Promise<void> {
-    const name = await this.#nameOf(requisiteId ?? '')
+    const name = await nameOfRequisite(this.#context, requisiteId ?? '')
     const reason = `Most of the money in this file was already recorded for the requisite "${name}", from the file "${fileName}": choose that requisite, or withdraw that file first.`
     this.#elsewhere = { rows: this.#elsewhere.rows + rows, reason }
   }
@@ -297,7 +288,7 @@ export const stageStatement = async (context: Context, upload: StatementUpload) 
     }
     unreadable = error.faults
   }
-  const { accounts, counts, faults: noted, passedBefore } = stage.result
+  const { accounts, names, counts, faults: noted, passedBefore } = stage.result
   const faults = [...noted, ...unreadable].toSorted((a, b) => a.line - b.line)
   if (faults.length > 0) await context.query(deleteRows, { statementId: id })
   // The same file for another requisite, read another way, or with more rows that count now, is another import.
@@ -307,5 +298,5 @@ export const stageStatement = async (context: Context, upload: StatementUpload) 
       ...passedBefore,
     ]),
   )
-  return { id, contentHash, size: BigInt(size), shape, accounts, counts, faults }
+  return { id, contentHash, size: BigInt(size), shape, accounts, names, counts, faults }
 }

@@ -58,14 +58,15 @@ export class AccountTotals {
   /** Sums since the last balance, by the account as the file writes it. */
   readonly #sums = new Map<string, Sums>()
   readonly #accounts = new Map<string, StatementAccount>()
-  readonly #indexesOf: (account: string) => readonly string[]
-
-  constructor(indexesOf: (account: string) => readonly string[]) {
-    this.#indexesOf = indexesOf
-  }
+  readonly #names = new Map<string, string | null>()
 
   get accounts(): readonly StatementAccount[] {
     return [...this.#accounts.values()]
+  }
+
+  /** The accounts as the file writes them, in the order of `accounts`; null where it does not name one. */
+  get names(): readonly (string | null)[] {
+    return [...this.#names.values()]
   }
 
   addRow({ account, direction }: StatementRow, amount: bigint): void {
@@ -87,6 +88,7 @@ export class AccountTotals {
     const before = this.#accounts.get(key)
     const [opening, closing] = [minorOf(balance.opening, currency), minorOf(balance.closing, currency)]
     const isDay = closing !== null && closedOn !== null && bookedInstant(closedOn, 0) !== undefined
+    this.#names.set(key, account)
     this.#accounts.set(key, {
       requisiteId,
       currency,
@@ -97,7 +99,6 @@ export class AccountTotals {
       debits: (BigInt(before?.debits ?? 0) + sums.debits).toString(),
       creditRows: (before?.creditRows ?? 0) + sums.creditRows,
       debitRows: (before?.debitRows ?? 0) + sums.debitRows,
-      ...(account === null ? {} : { numberIndexes: this.#indexesOf(account) }),
       closings: [
         ...(before?.closings ?? []).filter(({ day }) => day !== closedOn),
         ...(isDay ? [{ day: closedOn, balance: closing.toString() }] : []),

@@ -53,8 +53,6 @@ export type StatementAccount = {
   readonly debits: string
   readonly creditRows: number
   readonly debitRows: number
-  /** Blind indexes of the spellings of its number, the whole one first; absent if the file does not name it. */
-  readonly numberIndexes?: readonly string[]
   /** The time that its rows and closing days cover; absent if there are none. */
   readonly listed?: ListedTime
   /** The offset from UTC, in milliseconds, by which its times were read; absent if there are none. */

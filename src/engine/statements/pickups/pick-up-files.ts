@@ -5,6 +5,7 @@ import { invalidState, Refusal } from '../../../rules/refusal.ts'
 import { type Instant, minute, planBounds, second } from '../../../rules/time.ts'
 import { hashText } from '../../../secrets/hashes.ts'
 import { actAudited } from '../../audit/record-acts.ts'
+import { listNamedAccounts } from '../account-numbers.ts'
 import { confirmStatement, finishStatement } from '../confirm-or-discard.ts'
 import type { StagedStatement } from '../stage-statement.ts'
 import { stageStatement } from '../stage-statement.ts'
@@ -70,7 +71,7 @@ const keep = async (tx: Tx, source: Source, staged: StagedStatement): Promise<Ke
   const { statement, alreadyKnown } = await finishStatement(tx, staged)
   const { id: statementId } = statement
   if (alreadyKnown && statement.state !== 'ready') return { statementId, problem: null }
-  const isNew = (await tx.query(findNewAccount, { statementId })).length > 0
+  const isNew = (await tx.query(findNewAccount, { rows: await listNamedAccounts(tx, statementId) })).length > 0
   const isGivenUp = (await tx.query(findGivenUp, { statementId })).length > 0
   const doubt = doubtOf(statement, source, { isNew, isGivenUp })
   if (doubt !== undefined) return { statementId, problem: `It waits for a person: ${doubt}.` }

@@ -1,4 +1,4 @@
-import { array, boolean, instant, jsonb, nullable, query, table, text, uuid } from 'payin-database'
+import { array, boolean, instant, integer, jsonb, nullable, query, table, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
 import type { Pickup } from '../../../rules/statements/pickup.ts'
 
@@ -68,25 +68,45 @@ export const listSameMoney = query('list_statement_sources_of_same_money', {
     where own.id = :id and own.changed_by is null and others.changed_by is null`,
 })
 
+/** An account of a statement with the blind indexes of its number under each key; none if the file does not name it. */
+const named = { requisiteId: uuid, numberIndexes: jsonb<readonly string[]>() }
+
+export const insertNumbers = query('insert_statement_numbers', {
+  parameters: { statementId: uuid },
+  rows: {
+    ...{ account: integer, spelling: integer, requisiteId: uuid },
+    ...{ numberIndex: nullable(text), numberSealed: nullable(text) },
+  },
+  text: `insert into statement_numbers (statement_id, :columns) select :statementId, :columns from :rows`,
+})
+
+export const selectNumbers = query('list_statement_numbers', {
+  parameters: { statementId: uuid },
+  row: { account: integer, spelling: integer, requisiteId: uuid, numberSealed: nullable(text) },
+  text: `select :row from statement_numbers where statement_id = :statementId order by account, spelling`,
+})
+
+export const deleteNumbers = table('statement_numbers', { statementId: uuid }).delete('delete_statement_numbers')
+
 /**
  * Accounts of a statement that nobody has looked at yet: since they were bound, or their requisites added, no person has
  * confirmed a file of them that stands on the word of two, or needs none.
  */
 export const findNewAccount = query('find_new_account_of_statement', {
-  parameters: { statementId: uuid },
-  row: { number: text },
-  text: `select account ->> 'number' as number
-    from statements cross join jsonb_array_elements(accounts) as account
-    join requisites on requisites.id = (account ->> 'requisiteId')::uuid
+  rows: named,
+  row: { requisiteId: uuid },
+  text: `select input.requisite_id from :rows
+    cross join lateral (select array(select jsonb_array_elements_text(input.number_indexes)) as indexes) as own
+    join requisites on requisites.id = input.requisite_id
     cross join lateral (select max(bound_at) as bound_at from statement_accounts
-      where requisite_id = requisites.id and ended_at is null and account -> 'numberIndexes' ? number_index) as bound
-    where statements.id = :statementId and not exists (
-      select from statements as others cross join jsonb_array_elements(others.accounts) as other
-      where others.state in ('importing', 'imported') and others.reported_by is null
+      where requisite_id = requisites.id and ended_at is null and number_index = any(own.indexes)) as bound
+    where not exists (
+      select from statement_numbers as numbers join statements as others on others.id = numbers.statement_id
+      where numbers.requisite_id = input.requisite_id
+        and (numbers.number_index = any(own.indexes) or numbers.number_index is null and own.indexes = '{}')
+        and others.state in ('importing', 'imported') and others.reported_by is null
         and others.confirmed_by not like 'source:%'
-        and others.confirmed_at > coalesce(bound.bound_at, requisites.created_at)
-        and other ->> 'requisiteId' = account ->> 'requisiteId'
-        and coalesce(other -> 'numberIndexes', '[]') = coalesce(account -> 'numberIndexes', '[]'))
+        and others.confirmed_at > coalesce(bound.bound_at, requisites.created_at))
     limit 1`,
 })
 
@@ -102,9 +122,9 @@ export const findGivenUp = query('find_given_up_statement_of_content', {
 export const listRequisitesOfAccount = query('list_requisites_of_statement_account', {
   parameters: { numberIndexes: array(text) },
   row: { requisiteId: uuid },
-  text: `select distinct (account ->> 'requisiteId')::uuid as requisite_id
-    from statements cross join jsonb_array_elements(accounts) as account
-    where state in ('importing', 'imported', 'withdrawing') and account -> 'numberIndexes' ?| :numberIndexes`,
+  text: `select distinct numbers.requisite_id
+    from statement_numbers as numbers join statements on statements.id = numbers.statement_id
+    where numbers.number_index = any(:numberIndexes) and statements.state in ('importing', 'imported', 'withdrawing')`,
 })
 
 /**
@@ -113,12 +133,11 @@ export const listRequisitesOfAccount = query('list_requisites_of_statement_accou
  */
 export const listAccountAuthors = query('list_authors_of_statement_accounts', {
   parameters: { statementId: uuid },
+  rows: named,
   row: { author: text, isByAdding: boolean },
   text: `with own as (
-      select (account ->> 'requisiteId')::uuid as requisite_id,
-        array(select jsonb_array_elements_text(account -> 'numberIndexes')) as indexes
-      from statements cross join jsonb_array_elements(accounts) as account
-      where statements.id = :statementId and account ? 'numberIndexes'
+      select requisite_id, array(select jsonb_array_elements_text(number_indexes)) as indexes from :rows
+      where number_indexes <> '[]'
     ), determined as (
       select own.*, coalesce(bound_at, requisites.created_at) as since, bound_at is null as is_by_adding, case
           when bound_at is not null then bound_by
@@ -131,10 +150,9 @@ export const listAccountAuthors = query('list_authors_of_statement_accounts', {
     )
     select distinct author, is_by_adding from determined
     where author is not null and not exists (
-        select from statements as others cross join jsonb_array_elements(others.accounts) as account
-        where others.confirmed_at > determined.since and others.confirmed_by <> author
+        select from statement_numbers as numbers join statements as others on others.id = numbers.statement_id
+        where numbers.requisite_id = determined.requisite_id and numbers.number_index = any(determined.indexes)
+          and others.confirmed_at > determined.since and others.confirmed_by <> author
           and others.confirmed_by not like 'source:%'
-          and others.reported_by is null and others.state in ('importing', 'imported')
-          and account ->> 'requisiteId' = determined.requisite_id::text
-          and account -> 'numberIndexes' ?| determined.indexes)`,
+          and others.reported_by is null and others.state in ('importing', 'imported'))`,
 })
