@@ -85,7 +85,7 @@ test('a table waits unless its columns, its order of dates and its decimal mark 
 
 test('a file that came by mail waits unless it names its accounts', () => {
   const mailbox = { ...source, pickup: { ...pickup, address: 'imaps://u@host/INBOX' } }
-  const unnamed = { ...statement, accounts: [account, { requisiteId: 'own' }] }
+  const unnamed = { ...statement, accounts: [account, { requisiteId: 'own', numberIndexes: [] }] }
   assert.equal(doubtOf(statement, mailbox, seen), undefined)
   assert.equal(doubtOf(unnamed, mailbox, seen), 'it came by mail, and does not name its account')
   assert.equal(doubtOf(unnamed, source, seen), undefined)

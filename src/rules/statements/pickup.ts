@@ -1,5 +1,5 @@
 import type { GivenMapping } from 'bank-files/pure'
-import type { StatementAccount, StatementState } from './statement-import.ts'
+import type { StatementState } from './statement-import.ts'
 
 /** Where the files of a source are picked up, and whether a person looks at each (docs/domain.md §6.12). */
 export type Pickup = {
@@ -124,7 +124,8 @@ export const doubtOf = (
     readonly counts: { readonly possibleDuplicates: number; readonly replaced: number; readonly replacing: number }
     /** How a table was read; null of other formats. */
     readonly mapping: unknown
-    readonly accounts: readonly Pick<StatementAccount, 'requisiteId' | 'numberIndexes'>[]
+    /** The numbers of each account that the file names; none if it does not. */
+    readonly accounts: readonly { readonly requisiteId: string; readonly numberIndexes: readonly string[] }[]
   },
   source: {
     readonly requisiteIds: readonly string[]
@@ -148,7 +149,7 @@ export const doubtOf = (
   // The bank mails to whomever a customer names, so also the statement of another customer's account.
   if (
     readDepot(source.pickup.address)?.kind === 'imaps' &&
-    accounts.some(({ numberIndexes }) => numberIndexes === undefined)
+    accounts.some(({ numberIndexes }) => numberIndexes.length === 0)
   )
     return 'it came by mail, and does not name its account'
   const guessed = mapping === null ? undefined : guessedOf(source.mapping)

@@ -71,9 +71,10 @@ const keep = async (tx: Tx, source: Source, staged: StagedStatement): Promise<Ke
   const { statement, alreadyKnown } = await finishStatement(tx, staged)
   const { id: statementId } = statement
   if (alreadyKnown && statement.state !== 'ready') return { statementId, problem: null }
-  const isNew = (await tx.query(findNewAccount, { rows: await listNamedAccounts(tx, statementId) })).length > 0
+  const accounts = await listNamedAccounts(tx, statementId)
+  const isNew = (await tx.query(findNewAccount, { rows: accounts })).length > 0
   const isGivenUp = (await tx.query(findGivenUp, { statementId })).length > 0
-  const doubt = doubtOf(statement, source, { isNew, isGivenUp })
+  const doubt = doubtOf({ ...statement, accounts }, source, { isNew, isGivenUp })
   if (doubt !== undefined) return { statementId, problem: `It waits for a person: ${doubt}.` }
   try {
     // An approved source reports for its bank.
