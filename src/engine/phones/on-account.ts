@@ -31,7 +31,7 @@ export const listKnown = async (tx: Tx, phone: Phone): Promise<KnownRequisite[]>
 }
 
 /** The messages of accounts so far, by the requisites of these; others that add to them wait. */
-export const holdAccounts = async (tx: Tx, requisiteIds: readonly string[]): Promise<Map<string, StoredMessage[]>> => {
+const holdAccounts = async (tx: Tx, requisiteIds: readonly string[]): Promise<Map<string, StoredMessage[]>> => {
   const ids = requisiteIds.toSorted()
   await lockAdding(tx, ...ids.map((id) => `messages of ${id}`))
   const messages = await tx.query(listMessagesOf, { requisiteIds: ids, since: leastIdAt(tx.now - comparedMs) })
