@@ -346,7 +346,7 @@ finds(
 
 finds(
   'pickup-waiting',
-  /^Files of the source fails-\S+ cannot be picked up: the service has no folder for pickups \(PAYIN_PICKUP_FOLDER\)\.$/,
+  /^The pickup of the source fails-\S+ has a problem: the service has no folder for pickups \(PAYIN_PICKUP_FOLDER\)\.$/,
   /^payin sources files [0-9a-f-]{36}$/,
   async ({ service, operator, pass, open }) => {
     const { requisiteIds } = await openShop(service)

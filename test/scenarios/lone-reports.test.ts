@@ -299,11 +299,14 @@ onOne('a file of very many small sums is confirmed by another operator', async (
   const { id, status } = await confirmFile('ONE-OF-MANY')
   assert.equal(status, 200)
   await service.context.query(addRows, { id, count: mostLoneRows - 2 })
-  assert.equal((await confirmFile('THE-LAST-OF-MANY')).status, 200)
-  const more = await confirmFile('ONE-TOO-MANY')
-  assertProblem(more, 403, 'second_person_required')
-  assert.match(more.body.detail, /more rows than one person may report within 24 hours \(10000\): another operator/)
-  await service.context.query(removeRows, { id })
+  try {
+    assert.equal((await confirmFile('THE-LAST-OF-MANY')).status, 200)
+    const more = await confirmFile('ONE-TOO-MANY')
+    assertProblem(more, 403, 'second_person_required')
+    assert.match(more.body.detail, /more rows than one person may report within 24 hours \(10000\): another operator/)
+  } finally {
+    await service.context.query(removeRows, { id })
+  }
 })
 
 onOne('whoever changed how a source is read confirms no file of it alone', async (service) => {

@@ -70,6 +70,8 @@ export const startPhoneLoad = async (cluster: Pick<Cluster, 'web'>, random: Rand
   const running = (async () => {
     while (!isStopping) await forward()
   })()
+  // Whoever waits for the load next gets the error.
+  running.catch(() => undefined)
   return {
     answered: () => answered,
     proceed: async (messages) => {

@@ -82,7 +82,7 @@ const stepOf = (instruction: Instruction): number => {
 /** Makes a matcher for a program. */
 export const createMatcher = (program: Program): Matcher => {
   const steps = Uint8Array.from(program, stepOf)
-  const targets = Uint16Array.from(program, (instruction) => ('to' in instruction ? instruction.to : 0))
+  const targets = Uint32Array.from(program, (instruction) => ('to' in instruction ? instruction.to : 0))
   /** The turn in which each instruction was opened last: at each position of a text once. */
   const opened = new Uint32Array(program.length)
   let turn = 0

@@ -296,7 +296,7 @@ const findWaitingPickups: Find = async (context, { threshold }, now) => {
     subject: file === null ? `source:${id}` : `picked-file:${id}`,
     summary:
       file === null
-        ? `Files of the source ${source} cannot be picked up: ${problem}.`
+        ? `The pickup of the source ${source} has a problem: ${problem}.`
         : `The file ${file} of the source ${source} was picked up. ${problem}`,
     since,
     command: `payin sources files ${id}`,

@@ -1,4 +1,4 @@
-import { type Bank, bankOf, banks, createFinder, createReader, readMessage } from 'bank-messages'
+import { type Bank, bankOf, banks, createFinder, createReader, readMessage, TemplateFault } from 'bank-messages'
 import { letOthersRun } from '../let-others-run.ts'
 import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import type { ForwardedMessage, TaughtKind } from '../../rules/phones/phone.ts'
@@ -54,21 +54,27 @@ export const matcherOf = ({
 
 /**
  * Makes a reader with templates that operators have taught. They are compared with the same texts as the bank's own, and a
- * text that two templates read differently is not read.
+ * text that two templates read differently is not read. A template that this version cannot understand any more reads
+ * nothing, so that its messages wait, and no others.
  */
-export const createMessageReader = (taught: readonly TaughtTemplate[]): MessageReader => {
-  const ofBanks = Map.groupBy(taught, ({ bank }) => bank)
+export const createMessageReader = (all: readonly TaughtTemplate[]): MessageReader => {
+  const known = all.flatMap((each) => {
+    try {
+      return [{ ...each, matches: matcherOf(each) }]
+    } catch (error) {
+      if (error instanceof TemplateFault) return []
+      throw error
+    }
+  })
+  const ofBanks = Map.groupBy(known, ({ bank }) => bank)
   const readTaught = createReader(
     banks.map((each) => {
       const own = ofBanks.get(each.bank)
       return own === undefined ? each : withTaught(each, own)
     }),
   )
-  const matchers = new Map(
-    [...ofBanks].map(([bank, own]) => [bank, own.map((each) => ({ id: each.id, matches: matcherOf(each) }))]),
-  )
   const read = (content: MessageContent): { readonly reading: Reading; readonly templateId: string | null } => {
-    const own = matchers.get(bankOf(content) ?? '') ?? []
+    const own = ofBanks.get(bankOf(content) ?? '') ?? []
     const first = own.find(({ matches }) => matches(content))
     if (first === undefined) return { reading: readMessage(content), templateId: null }
     const reading = readTaught(content)

@@ -2,7 +2,7 @@ import type { Context, Tx } from '../context.ts'
 import { type LoneReport, phoneReporter } from '../../rules/money/settlement.ts'
 import { quoteDecimals } from '../../rules/values/currency.ts'
 import { type ForwardedMessage, sameBookingOfMessagesMs } from '../../rules/phones/phone.ts'
-import { noSuch } from '../../rules/refusal.ts'
+import { noSuch, Refusal } from '../../rules/refusal.ts'
 import { type Instant, day } from '../../rules/time.ts'
 import { getPhone, type Phone } from './phones.ts'
 import { type KeptMessage, openAccounts, startMessage } from './on-account.ts'
@@ -28,6 +28,7 @@ import {
 import { messageReader } from './templates/message-reader.ts'
 import { messageChannel } from '../../rules/transfers/channel.ts'
 import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
+import { holdUsedTemplates } from './templates/store.ts'
 import { recordTransfers } from '../transfers/record-transfers.ts'
 
 /** Whose word the messages of a phone stand on: its own, or that of whoever alone has added it. */
@@ -113,6 +114,15 @@ export const openMoney = async (
   })
 }
 
+/** Refuses `overloaded` if messages were read with a template that has been withdrawn meanwhile: they are read once more. */
+export const holdTemplates = async (tx: Tx, read: readonly { readonly reading: BankReading }[]): Promise<void> => {
+  const ids = [...new Set(read.flatMap(({ reading }) => reading.templateId ?? []))]
+  if (ids.length === 0 || (await tx.query(holdUsedTemplates, { ids })).length === ids.length) return
+  throw new Refusal('overloaded', 'A template of messages has been withdrawn. Nothing was recorded; send it again.', {
+    retryAfterSeconds: 1,
+  })
+}
+
 /** Judges new messages one after another; returns them, and earlier ones that were waiting for one of them. */
 const judge = async (tx: Tx, phone: Phone, kept: readonly KeptMessage[]) => {
   const accounts = await openAccounts(
@@ -178,6 +188,7 @@ export const receiveMessages = async (
     const [phone] = await tx.query(lockPhone, { id: phoneId })
     if (!phone || phone.state === 'removed') throw noSuch('phone')
     await tx.query(touchPhone, { id: phoneId, at: tx.now, battery, codes: BigInt(codes), others: BigInt(others) })
+    await holdTemplates(tx, kept)
     const { added, changed, alreadyKnown } = await judge(tx, phone, kept)
     const found = [...(await openMoney(tx, changed, read)), ...added]
     const withTransfer = await recordMoney(tx, found, (id) => findLone(tx, id), onlyMerchantId)

@@ -1,5 +1,12 @@
 import type { FetchMessageObject, ImapFlow, MessageStructureObject } from 'imapflow'
-import { isAnswer, isProvenSender, isWantedSender, readMailHeaders, senderOf } from '../../rules/statements/mail.ts'
+import {
+  headersOfAnswers,
+  isAnswer,
+  isProvenSender,
+  isWantedSender,
+  readMailHeaders,
+  senderOf,
+} from '../../rules/statements/mail.ts'
 import {
   BadFile,
   isStatementName,
@@ -34,7 +41,7 @@ const attachmentsOf = (node: MessageStructureObject): Attachment[] => {
 /** What is asked of the server about each mail. Lists of addresses or parts may be too long for a line; headers are not. */
 const asked = {
   ...{ uid: true, internalDate: true, size: true },
-  headers: ['from', 'authentication-results', 'in-reply-to', 'auto-submitted', 'return-path'],
+  headers: ['from', 'authentication-results', ...headersOfAnswers],
 }
 
 /** A mail of a wanted sender as a file; its attachments are found when it is read. */

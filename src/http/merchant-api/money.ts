@@ -39,11 +39,10 @@ moneyRoutes.get('/balance', 'balance:read', {
     paidOut: Type.Number({ description: 'Paid out by settlements so far.', examples: [8800] }),
   },
   handle: async (context, request) => {
-    const { merchantId, profile } = request.caller
-    const mayWait = Object.values(profile.terms).some(({ payoutPolicy }) => payoutPolicy === 'proven')
+    const { merchantId } = request.caller
     const [balances, unproven] = await Promise.all([
       getBalances(context, { merchantId, mode: 'live' }),
-      readUnproven(context, mayWait ? [merchantId] : []),
+      readUnproven(context, [merchantId]),
     ])
     const waiting = unproven.get(merchantId)?.waiting ?? 0n
     // Balances are debits less credits: what the merchant is owed is negative.

@@ -4,6 +4,7 @@ import { countRead, listTemplates, tryTemplate } from '../../engine/phones/templ
 import { readWaiting } from '../../engine/phones/templates/read-waiting.ts'
 import {
   approveTemplate,
+  refuseContradicting,
   saveTemplate,
   type Template,
   tryLesson,
@@ -75,6 +76,8 @@ export const messageTemplateRoutes = bindOperations(messageTemplates.operations,
   show: async (context, { params }) => toTrial(await tryTemplate(context, params.id)),
   approve: async (context, request) => {
     const { id } = request.params
+    // Others may have been approved since it was taught.
+    refuseContradicting(await tryTemplate(context, id))
     const approve = (tx: Tx) => approveTemplate(tx, id, request.body.version, secondOf(context, request))
     const detailsOf = ({ bank, kind, template }: Template) => ({ bank, kind, template })
     return answerUsed(context, await actOnNamed(context, request, 'message-template.approve', approve, detailsOf))

@@ -111,13 +111,16 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
   },
   account: async (context, request) => {
     const { requisiteId, digits = [], sim = null, dailyLimit } = request.body
-    const known = { requisiteId, digits, sim, ...(dailyLimit !== undefined && { dailyLimit }) }
+    const known = { requisiteId, digits, sim }
     const requisites = (before: Phone['requisites']): Phone['requisites'] => {
-      if (!before.some((each) => each.requisiteId === requisiteId))
-        throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
-      return before.map((each) => (each.requisiteId === requisiteId ? known : each))
+      const own = before.find((each) => each.requisiteId === requisiteId)
+      if (!own) throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
+      const limit = dailyLimit ?? own.dailyLimit
+      return before.map((each) =>
+        each === own ? { ...known, ...(limit !== undefined && { dailyLimit: limit }) } : each,
+      )
     }
-    return change(context, request, request.params.id, { requisites }, known)
+    return change(context, request, request.params.id, { requisites }, request.body)
   },
   rotate: async (context, request) => {
     const { id } = request.params

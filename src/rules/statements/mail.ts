@@ -29,14 +29,26 @@ export const senderOf = (headers: MailHeaders): string | undefined => {
   return /^[^\s@<>()[\],;:"]+@[^\s@<>()[\],;:"]+$/.test(address) ? address : undefined
 }
 
+/** Headers by which a mail program says that a mail answers or forwards another one. */
+const namingOthers = [
+  'in-reply-to',
+  'references',
+  'x-forwarded-message-id',
+  'resent-from',
+  'resent-message-id',
+] as const
+
+/** The headers that `isAnswer` asks for. */
+export const headersOfAnswers: readonly string[] = [...namingOthers, 'auto-submitted', 'return-path']
+
 /**
- * Whether a mail answers another one, as bounces and automatic replies do: it is from its sender, but what is attached may
- * be from whoever wrote the other one.
+ * Whether a mail answers or forwards another one, as bounces and automatic replies do: it is from its sender, but what is
+ * attached may be from whoever wrote the other one.
  */
 export const isAnswer = (headers: MailHeaders): boolean => {
   const valuesOf = (name: string): string[] => (headers.get(name) ?? []).map((value) => value.trim().toLowerCase())
   return (
-    valuesOf('in-reply-to').some((value) => value !== '') ||
+    namingOthers.some((name) => valuesOf(name).some((value) => value !== '')) ||
     valuesOf('auto-submitted').some((value) => value.startsWith('auto-replied')) ||
     valuesOf('return-path').includes('<>')
   )

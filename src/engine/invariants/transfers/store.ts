@@ -1,5 +1,5 @@
 import { type Invariant, invariant } from '../invariant.ts'
-import { messageChannel } from '../../../rules/transfers/channel.ts'
+import { messageChannel, operatorChannel } from '../../../rules/transfers/channel.ts'
 import { byTransfer, lookUp } from '../changed/narrow.ts'
 
 /** All rows with the reference of a changed transfer. */
@@ -17,7 +17,8 @@ const wronglyProven = (transfers: string): string => `select concat_ws(' ', mine
         select from transfers as reports join transfer_parts as parts on parts.requisite_id = reports.requisite_id
           and parts.transfer_id = reports.id and parts.kind = 'duplicate' and parts.replaced_at is null
         where reports.requisite_id = mine.requisite_id and (reports.id = mine.id
-          or reports.duplicate_of = mine.id and reports.channel is distinct from '${messageChannel}'))
+          or reports.duplicate_of = mine.id and reports.reported_by is null
+            and reports.channel not in ('${messageChannel}', '${operatorChannel}')))
       else mine.unproven end`
 
 /** Changed outgoing transfers, and those that they name or that name them. */

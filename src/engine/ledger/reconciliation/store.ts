@@ -118,7 +118,8 @@ const firstIdThen = `(lpad(to_hex((extract(epoch from closings.ends_at) * 1000):
 /** The ledger's balance is the current one less what the bank booked after the day. */
 const heldThen = `(coalesce(held.balance, 0) - coalesce(since.amount, 0))::bigint as ledger,
       (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates,
-      coalesce(unreported.amount, 0)::bigint as unproven, coalesce(unsent.in_transit, 0)::bigint as in_transit, coalesce(unsent.overdue, 0)::bigint as overdue`
+      coalesce(unreported.amount, 0)::bigint as unproven,
+      coalesce(unsent.in_transit, 0)::bigint as in_transit, coalesce(unsent.overdue, 0)::bigint as overdue`
 
 /** For each row of `closings` (a requisite with its currency and the end of a day): the values that `heldThen` uses. */
 const sinceThen = `cross join lateral (select sum(balance) as balance from ledger_balances

@@ -3,7 +3,7 @@ import { forEachAlone } from '../../for-each-alone.ts'
 import { second } from '../../../rules/time.ts'
 import { addReading, openAccounts } from '../on-account.ts'
 import { type BankReading, indexesOf, type MessageContent, type MessageReader, openContent } from '../read-message.ts'
-import { type FindLone, isAlreadyKnown, openMoney, recordMoney } from '../receive-messages.ts'
+import { type FindLone, holdTemplates, isAlreadyKnown, openMoney, recordMoney } from '../receive-messages.ts'
 import { listAlike, listMessagesById, lockPhone, type StoredMessage, updateReadings } from '../store.ts'
 import { messageReader } from './message-reader.ts'
 import { listBehind, listUnread, lockUnread, markCaughtUp } from './store.ts'
@@ -37,6 +37,7 @@ const readOfPhone = async (
   const waiting = new Set((await tx.query(lockUnread, { ids: unread.map(({ id }) => id) })).map(({ id }) => id))
   const left = unread.filter(({ id }) => waiting.has(id))
   if (!phone || left.length === 0) return
+  await holdTemplates(tx, left)
   const rows = new Map(
     (await tx.query(listMessagesById, { ids: left.map(({ id }) => id) })).map((row) => [row.id, row]),
   )
@@ -62,9 +63,13 @@ const readOfPhone = async (
   tx.afterCommit(() => tx.changes.announce('transfers'))
 }
 
-/** Reads a bank's messages that wait unread with the templates of now; returns how many these read. */
+/**
+ * Reads a bank's messages that wait unread with the templates of now; returns how many these read. What fails of one phone
+ * holds up no other.
+ */
 export const readWaiting = async (context: Context, bank: string, findLone: FindLone): Promise<number> => {
   const read = await context.catalog.get(messageReader)
+  const failures: unknown[] = []
   let [after, done]: [string | null, number] = [null, 0]
   for (;;) {
     const found: readonly Waiting[] = await context.query(listUnread, { bank, after, limit: messagesAtOnce })
@@ -76,11 +81,13 @@ export const readWaiting = async (context: Context, bank: string, findLone: Find
     })
     await forEachAlone([...Map.groupBy(opened, ({ phoneId }) => phoneId)], ([phoneId, unread]) =>
       context.transaction((tx) => readOfPhone(tx, phoneId, unread, read, findLone)),
-    )
+    ).catch((error: unknown) => failures.push(error))
     done += opened.length
     after = found.at(-1)?.id ?? null
-    if (found.length < messagesAtOnce) return done
+    if (found.length < messagesAtOnce) break
   }
+  if (failures.length > 0) throw new AggregateError(failures, `messages of ${bank} could not be read`)
+  return done
 }
 
 /** By then every process reads with a new template, and what another one has read without it is recorded. */

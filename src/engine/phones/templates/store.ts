@@ -33,6 +33,14 @@ export const selectUsedTemplates = query('list_used_message_templates', {
   text: `select :row from message_templates where used_since is not null and withdrawn_at is null order by id`,
 })
 
+/** Those of some templates that are used; they are not withdrawn before the transaction ends. */
+export const holdUsedTemplates = query('hold_used_message_templates', {
+  parameters: { ids: array(uuid) },
+  row: { id: uuid },
+  text: `select id from message_templates where id = any(:ids) and used_since is not null and withdrawn_at is null
+    for share`,
+})
+
 const templates = table('message_templates', { id: uuid })
 
 const templateById = templates.findAndLock('message_template', templateRow)

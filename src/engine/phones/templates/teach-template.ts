@@ -90,6 +90,14 @@ export const tryLesson = async (context: Context, lesson: Lesson): Promise<Taugh
   return { bank, template, fields, fixed, trial }
 }
 
+/** Refuses `invalid_state` if a template contradicts what is read already. */
+export const refuseContradicting = ({ counts: { contradicted } }: Trial): void => {
+  if (contradicted > 0)
+    throw invalidState(
+      `It contradicts messages that are read already (${contradicted}): mark less, or withdraw the other template.`,
+    )
+}
+
 /**
  * Saves a template as `tryLesson` has tried it. If `changedBy` names who alone teaches it, nothing is read with it until
  * another operator approves it. Refuses `already_exists`, and `invalid_state` if it contradicts what is read already.
@@ -100,11 +108,7 @@ export const saveTemplate = async (
   { bank, template, trial }: Taught,
   by: { readonly taughtBy: string; readonly changedBy: string | null },
 ): Promise<StoredTemplate> => {
-  const { contradicted } = trial.counts
-  if (contradicted > 0)
-    throw invalidState(
-      `It contradicts messages that are read already (${contradicted}): mark less, or withdraw the other template.`,
-    )
+  refuseContradicting(trial)
   // First, because it excludes other changes of templates until this one is done.
   await raiseCatalogVersion(tx, 'templates')
   const [{ count } = { count: 0 }] = await tx.query(countTemplates, { bank })

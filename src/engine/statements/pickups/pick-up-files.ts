@@ -152,7 +152,7 @@ const take = async (context: Context, source: Source, file: DepotFile): Promise<
     if (mayGrow && contents.some(({ bytes }) => bytes.length !== size)) return
     const parts: ReadPart[] = []
     for (const content of contents) parts.push(...(await readParts(context, source, content)))
-    // A mail without attachments is not read again.
+    // A mail without attachments, or an empty archive, is not read again.
     await record(context, source, file, parts.length > 0 ? parts : [without(name, null)])
   } catch (error) {
     if (!(error instanceof BadFile)) throw error

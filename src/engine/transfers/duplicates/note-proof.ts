@@ -1,5 +1,5 @@
 import type { Tx } from '../../context.ts'
-import { updateUnproven } from './store.ts'
+import { lockToNoteProof, updateUnproven } from './store.ts'
 
 /**
  * Notes whether the money of duplicates and of the transfers that they duplicate is proven, when one has become a
@@ -13,5 +13,7 @@ export const noteProof = async (
   const rows = duplicates.flatMap(({ requisiteId, id, duplicateOf }) =>
     [id, duplicateOf].flatMap((each) => (each === null ? [] : [{ requisiteId, id: each }])),
   )
+  // Of two that end the proofs of one transfer, the second one sees what the first has done.
+  await tx.query(lockToNoteProof, { rows })
   await tx.query(updateUnproven, { rows })
 }

@@ -1,5 +1,5 @@
 import { array, bigint, boolean, instant, nullable, query, table, text, uuid } from 'payin-database'
-import { messageChannel } from '../../../rules/transfers/channel.ts'
+import { messageChannel, operatorChannel } from '../../../rules/transfers/channel.ts'
 import { gaveWay, givesWay } from '../lone-reports/store.ts'
 import { hasPart, hasPartOfKind } from '../store.ts'
 
@@ -243,17 +243,30 @@ export const listCalledSame = query('list_transfers_called_the_same_money', {
     order by each.requisite_id, each.id`,
 })
 
+/** Whether a report proves the money of another one: it is a bank's, by a file or a feed, and not one person's word. */
+const proves = (report: string): string => `${report}.reported_by is null
+        and ${report}.channel not in ('${messageChannel}', '${operatorChannel}')`
+
 /**
- * Whether nobody but phones has reported the money of a transfer: neither a file nor a feed, nor an operator. It is what
- * the column `unproven` says; a transfer that is the money of another one is never unproven itself.
+ * Whether no bank but by phones has reported the money of a transfer. It is what the column `unproven` says; a transfer
+ * that is the money of another one is never unproven itself.
  */
 const isUnproven = (transfer: string): string => `(${transfer}.channel = '${messageChannel}'
       and not ${hasPartOfKind(`= 'duplicate'`, transfer)}
       and not exists (select from (
         select each.id from transfers as each where each.requisite_id = ${transfer}.requisite_id
           and each.duplicate_of between ${transfer}.id and ${transfer}.id
-          and each.channel is distinct from '${messageChannel}' and ${hasPartOfKind(`= 'duplicate'`, 'each')}
+          and ${proves('each')} and ${hasPartOfKind(`= 'duplicate'`, 'each')}
         order by each.duplicate_of limit 1) as proof))`
+
+/** Lets nobody else note whether transfers are proven until the transaction ends. */
+export const lockToNoteProof = query('lock_transfers_to_note_proof', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { id: uuid },
+  text: `select transfers.id from transfers join :rows on transfers.requisite_id = input.requisite_id
+      and transfers.id = input.id
+    where transfers.channel = '${messageChannel}' order by transfers.requisite_id, transfers.id for no key update of transfers`,
+})
 
 export const updateUnproven = query('update_unproven_transfers', {
   rows: { requisiteId: uuid, id: uuid },
