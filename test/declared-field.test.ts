@@ -65,7 +65,7 @@ try {
 test('a new field of a settlement is in the API, its reference, CSV, terminal and console', async () => {
   const copy = mkdtempSync(join(tmpdir(), 'payin-field-'))
   try {
-    for (const folder of ['src', 'migrations', 'scripts', 'sdk', 'docs', 'test/support', 'package.json'])
+    for (const folder of ['src', 'site', 'migrations', 'scripts', 'sdk', 'docs', 'test/support', 'package.json'])
       cpSync(join(root, folder), join(copy, folder), { recursive: true })
     for (const folder of ['node_modules', 'packages']) symlinkSync(join(root, folder), join(copy, folder))
     for (const [path, before, after] of changes) {

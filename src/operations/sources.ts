@@ -66,7 +66,7 @@ export const SourceAnswer = Type.Titled('StatementSource', {
   'pickup?': presented(PickedFrom, { absent: 'nowhere: upload its files' }),
   'pickedUpAt?': presented(Time, { description: 'When its place was last looked at.', heading: 'Last looked at' }),
   'pickupProblem?': presented(Type.Text('Why the last look failed, or what is wrong with the place.'), {
-    heading: 'Pickup fails',
+    heading: 'Problem of the pickup',
   }),
 })
 export type SourceAnswer = Static<typeof SourceAnswer>

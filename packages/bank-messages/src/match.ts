@@ -63,11 +63,7 @@ const gapsOf = (last: Mark | undefined): Gap[] => {
   return gaps.toReversed()
 }
 
-/**
- * The gaps of a program that matches the text from `start` to its end, or undefined. Of several ways to match, it is
- * the one with the longest gaps and all optional parts, or with `preferShort` the opposite one: where they agree, the
- * text has one meaning.
- */
+/** Finds the gaps of a program that matches a text from `start` to its end, or undefined. */
 export type Matcher = (text: NormalText, start: number, preferShort: boolean, work?: Work) => Gap[] | undefined
 
 // Instructions that need no character, as numbers: they are most of the work.
@@ -79,7 +75,10 @@ const stepOf = (instruction: Instruction): number => {
   return instruction.type === 'mark' || instruction.type === 'end' ? others : needsCharacter
 }
 
-/** Makes a matcher for a program. */
+/**
+ * Makes a matcher for a program. Of several ways to match, it finds the one with the longest gaps and all optional parts, or
+ * with `preferShort` the opposite one: where they agree, the text has one meaning.
+ */
 export const createMatcher = (program: Program): Matcher => {
   const steps = Uint8Array.from(program, stepOf)
   const targets = Uint32Array.from(program, (instruction) => ('to' in instruction ? instruction.to : 0))

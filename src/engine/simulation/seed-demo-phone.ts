@@ -3,11 +3,14 @@ import { claimServiceState } from '../service-state.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { forward, phoneOf } from './report-by-message.ts'
 
-/** Money that nobody expects, money that went out, and a text that no template has: somebody may teach what it says. */
+/**
+ * Money that nobody expects, money that went out, and a text that no template has: somebody may teach what it says. The sums
+ * are none that anybody tries a payment with: its simulated money would be taken for the same.
+ */
 const textsOf = (digits: string): readonly string[] => [
-  `СЧЁТ${digits} Перевод по СБП 1500р от Иван П. Баланс: 8500р`,
-  `СЧЁТ${digits} 12:30 Покупка 350р KOFEYNYA Баланс: 8150р`,
-  `СЧЁТ${digits} получил 900р от Мария К. Теперь там 9050р`,
+  `СЧЁТ${digits} Перевод по СБП 1483.27р от Иван П. Баланс: 9483.27р`,
+  `СЧЁТ${digits} 12:30 Покупка 350р KOFEYNYA Баланс: 9133.27р`,
+  `СЧЁТ${digits} получил 912.40р от Мария К. Теперь там 10045.67р`,
 ]
 
 /** Gives the demo a phone with messages, once however many processes start. */

@@ -85,7 +85,7 @@ const Details = ({ source }: { readonly source: SourceAnswer }) => {
           { name: "Server's key", cell: ({ pickup }) => pickup?.hostKey },
           { name: 'Imported without a person', cell: ({ pickup }) => pickup && (pickup.importsAlone ? 'yes' : 'no') },
           { field: 'pickedUpAt', name: 'Last looked at' },
-          { field: 'pickupProblem', name: 'Problem of the pickup' },
+          { field: 'pickupProblem' },
           { field: 'createdAt', name: 'Added' },
         ]}
       />

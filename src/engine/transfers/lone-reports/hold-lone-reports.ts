@@ -39,8 +39,8 @@ type Bound<Each> = {
 }
 
 /**
- * Which money is beyond a bound, each with the first such bound; it then uses up none of the others. What has no price is
- * beyond any, because its worth is unknown.
+ * Which money is beyond one of some bounds, each with the first such bound. Money beyond one bound counts towards none. What
+ * has no price is beyond any, because its worth is unknown.
  */
 const findBeyondBounds = async <Each extends Money>(
   tx: Tx,
