@@ -35,10 +35,14 @@ const addPhones = async (server: Server, requisites: readonly string[]): Promise
   return reported
 }
 
-/** The money of transfers as their bank writes it, with the balance after each. */
+/**
+ * The money of transfers as their bank writes it, with the balance after each. A request is of one or two accounts, as the
+ * phone of a person forwards it.
+ */
 const writeMessages = (transfers: readonly Transfer[], reported: ReadonlyMap<string, Reported>): Request[][] => {
   const balances = new Map<string, bigint>()
-  const messages = transfers.map(({ requisiteId, amount, bookedAt }) => {
+  const ofAccounts = [...Map.groupBy(transfers, ({ requisiteId }) => requisiteId).values()].flat()
+  const messages = ofAccounts.map(({ requisiteId, amount, bookedAt }) => {
     const { phone, digits } = reported.get(requisiteId) ?? {}
     const balance = (balances.get(requisiteId) ?? 0n) + BigInt(Math.round(amount * 100))
     balances.set(requisiteId, balance)
