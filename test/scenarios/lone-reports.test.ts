@@ -1,7 +1,7 @@
 // Money that one operator alone reports: typed in, in a file that the same one uploads and confirms, or signed with a key
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
-import { integer, query, uuid } from 'payin-database'
+import { array, integer, query, text, uuid } from 'payin-database'
 import { findAloneBound } from '../../src/engine/members/refuse-one-person.ts'
 import { day, hour } from '../../src/rules/time.ts'
 import { mostLoneRows } from '../../src/engine/statements/confirm-or-discard.ts'
@@ -486,6 +486,42 @@ onOne('who may have bound an account is no second person for its uploaded file',
   const { body } = await uploadFile(service, made)
   const confirm = `/statements/${body.id}/confirm`
   assertProblem(await court.boris.call('POST', confirm), 403, 'second_person_required')
+})
+
+const pretendSetUp = query('test_pretend_set_up_by_removed_token', {
+  parameters: { id: uuid, requisiteId: uuid, uploadedBy: text },
+  text: `with requisite as (update requisites set added_by = 'operator:removed' where id = :requisiteId)
+    update statements set uploaded_by = :uploadedBy where id = :id`,
+})
+const findNumber = query('test_find_sealed_number', {
+  parameters: { id: uuid },
+  row: { numberSealed: text },
+  text: `select number_sealed from requisites where id = :id`,
+})
+const growOlder = query('test_make_members_older', {
+  parameters: { names: array(text) },
+  text: `update members set created_at = created_at - interval '8 days', vouched_at = vouched_at - interval '8 days'
+    where name = any(:names)`,
+})
+
+onOne('two people agree on a file, although the token that added its requisite was removed', async (service) => {
+  const court = await openDay(service)
+  const { requisiteId } = await court.create('of an old token', { amount: 20_000 })
+  const [one, other] = [
+    await enrolMember(service, { role: 'operator' }),
+    await enrolMember(service, { role: 'operator' }),
+  ]
+  await service.context.query(growOlder, { names: [one.name, other.name] })
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const [sealed] = await service.context.query(findNumber, { id: requisiteId })
+  const cell = { table: 'requisites', column: 'number_sealed', row: requisiteId }
+  const number = service.context.vault.decrypt(sealed?.numberSealed ?? '', cell)
+  const made = camtOf({ account: number, rows: [{ minor: 20_000_00n, date, reference: `SET-UP-${requisiteId}` }] })
+  const { body } = await uploadFile(service, made)
+  await service.context.query(pretendSetUp, { id: body.id, requisiteId, uploadedBy: `operator:${one.name}` })
+  assert.equal((await other.operate(`/statements/${body.id}/confirm`, undefined, 'POST')).status, 200)
+  await service.runJobs()
+  assert.equal(await court.shop.status('of an old token'), 'paid')
 })
 
 onOne('the requisites of an account are in one time zone', async (service) => {

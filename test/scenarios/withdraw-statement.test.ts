@@ -132,7 +132,7 @@ onPostgres(
     const confirmed = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     const confirming = service.context.transaction(async (tx) => {
-      await confirmStatement(tx, overlapping, 'operator:anna', { judge: async () => null, isToken: () => false })
+      await confirmStatement(tx, overlapping, 'operator:anna', { judge: async () => null, isToken: async () => false })
       confirmed.resolve()
       await commit.promise
     })

@@ -7,10 +7,6 @@ import { findPeople, countPeople } from './store.ts'
 
 const nameOf = (actor: string): string => actor.replace(/^operator:/, '')
 
-/** Whether an operator, as events name one, has a token of the settings, not an account of the console. */
-export const isToken = ({ operators }: Context, actor: string): boolean =>
-  operators.some(({ name }) => name === nameOf(actor))
-
 const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouchedAt: Instant }): boolean => {
   const { since, until } = windowAround(tx.now, settings.secondPersonAgeDays * day)
   return vouchedAt > since && vouchedAt <= until
@@ -19,6 +15,9 @@ const isYoung = ({ settings }: Context, tx: Tx, { vouchedAt }: { readonly vouche
 type Person = ReturnType<typeof findPeople.decode>
 
 const findAccounts = (tx: Tx, actors: readonly string[]) => tx.query(findPeople, { names: actors.map(nameOf) })
+
+/** Whether an operator, as events name one, has no account of the console, but a token, or had one. */
+export const isToken = async (tx: Tx, actor: string): Promise<boolean> => (await findAccounts(tx, [actor])).length === 0
 
 /** Why two operators, as events name them, are not certainly two people; `undefined` if they are. */
 const doubtTwo = async (context: Context, tx: Tx, author: string, second: string): Promise<string | undefined> => {

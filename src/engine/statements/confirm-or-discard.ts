@@ -104,7 +104,10 @@ export const confirmStatement = async (
   {
     judge,
     isToken,
-  }: { readonly judge: (author: string) => Promise<LoneReport | null>; readonly isToken: (actor: string) => boolean },
+  }: {
+    readonly judge: (author: string) => Promise<LoneReport | null>
+    readonly isToken: (actor: string) => Promise<boolean>
+  },
 ): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
   if (before.state !== 'ready') return before
@@ -114,11 +117,12 @@ export const confirmStatement = async (
   await checkOpenings(tx, before)
   const changers = [before.sourceChangedBy, await findUnapproved(tx, before.sourceId)].flatMap((each) => each ?? [])
   const isUploaded = !isPickedUp(before)
-  const determined = (await tx.query(listAccountAuthors, { statementId: id, rows: named })).filter(
+  const authors = isUploaded ? [...changers, before.uploadedBy] : changers
+  for (const { author, isByAdding } of await tx.query(listAccountAuthors, { statementId: id, rows: named })) {
     // Whoever sets up a service adds its first requisites with a token, and then works with an account of the console.
-    ({ author, isByAdding }) => !(isUploaded && isByAdding && author !== by && isToken(author)),
-  )
-  const authors = [...changers, ...determined.map(({ author }) => author), ...(isUploaded ? [before.uploadedBy] : [])]
+    const isSetUp = isUploaded && isByAdding && author !== by && (await isToken(author))
+    if (!isSetUp) authors.push(author)
+  }
   let lone: LoneReport | null = null
   for (const author of new Set(authors)) lone ??= await judge(author)
   if (lone) await refuseLone(tx, id, lone)

@@ -87,7 +87,7 @@ export const statementRoutes = bindOperations(statements.operations, {
     changeStatement(context, request, 'confirm', (tx, id, by) =>
       confirmStatement(tx, id, by, {
         judge: (author) => asLoneReport(context, tx, by, author),
-        isToken: (actor) => isToken(context, actor),
+        isToken: (actor) => isToken(tx, actor),
       }),
     ),
   discard: (context, request) => changeStatement(context, request, 'discard', discardStatement),

@@ -78,7 +78,7 @@ const keep = async (tx: Tx, source: Source, staged: StagedStatement): Promise<Ke
   if (doubt !== undefined) return { statementId, problem: `It waits for a person: ${doubt}.` }
   try {
     // An approved source reports for its bank.
-    await confirmStatement(tx, statementId, reporterOf(source), { judge: async () => null, isToken: () => false })
+    await confirmStatement(tx, statementId, reporterOf(source), { judge: async () => null, isToken: async () => false })
     return { statementId, problem: null }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
