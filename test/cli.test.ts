@@ -1398,7 +1398,7 @@ test('what a bank writes is revealed, tried and taught, and the list says how to
   const taught = await payin(['templates', 'teach', id, 'credit', marked])
   assert.equal(taught.code, 0, taught.error)
   const listed = await payin(['templates', 'list'])
-  const [, templateId = '', version = ''] = /payin templates approve "(\S+)" ([0-9a-f]{64})\n/.exec(listed.out) ?? []
+  const [, templateId = '', version = ''] = /payin templates approve (\S+) ([0-9a-f]{64})\n/.exec(listed.out) ?? []
   assert.match(listed.out, /\n {2}Bank: sberbank\n {2}What it says: credit\n {2}Text: СЧЁТ\{account\} взял/)
   const approve = ['templates', 'approve', templateId, version]
   assertRefused(await payin(approve), 1, /must be two people/)
