@@ -344,8 +344,8 @@ onOne('whoever changed how a source is read confirms no file of it alone', async
 onEngines('whoever says whose money an account has does not confirm its first file alone', async (service) => {
   const court = await openDay(service)
   const other = await openCourt(service, { perMethod: 1 })
-  const [one, two] = [`407028100${court.shop.merchantId}`, `407028102${court.shop.merchantId}`].map((text, index) =>
-    `${text.replace(/\D/g, '')}${service.clock.now}`.slice(0, 19).concat(String(index)),
+  const [one, two] = [`407028100${court.shop.merchantId}`, `407028102${court.shop.merchantId}`].map((start, index) =>
+    `${start.replace(/\D/g, '')}${service.clock.now}`.slice(0, 19).concat(String(index)),
   )
   const payment = await other.create('of another merchant', { amount: 20_000 })
   const requisites = [
