@@ -64,7 +64,7 @@ export const TriedMessage = Type.Titled('TriedMessage', {
 export type TriedMessage = Static<typeof TriedMessage>
 
 const trial = {
-  tried: Type.Whole('Kept messages of the bank, on all of which it was tried.'),
+  tried: Type.Whole('How many kept messages of the bank it was tried on.'),
   reads: Type.Whole('Those that it would read, and that are not read without it.'),
   contradicts: Type.Whole(
     'Those that are read without it, and would not be with it. It is not saved unless this is 0.',

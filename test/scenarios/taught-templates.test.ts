@@ -321,7 +321,7 @@ onOne('only owners teach and withdraw; an approval names what was seen', async (
   assertProblem(await approve(body), 409, 'invalid_state')
 })
 
-test('the demo has a phone with messages, once, of which one can be taught', async () => {
+test('the demo gets one phone, and one of its messages can be taught', async () => {
   const service = await openTestService(usualEngine(), { PAYIN_DEMO: 'on', NODE_ENV: 'development' })
   try {
     await service.restart()

@@ -1,4 +1,4 @@
-// An SFTP server that lists files of which it opens only some: as root, Debian's may read them all.
+// An SFTP server that lists files and refuses to open some of them. Debian's server runs as root, which may read them all.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'

@@ -44,9 +44,12 @@ const toTrial = ({ tried, counts, messages }: Trial) => ({
   ...{ reads: counts.read, contradicts: counts.contradicted },
 })
 
-/** Reads what waits with a template that is used from now on. */
+/** Reads what waits with a template that is used from now on; what cannot be read now is left to the job. */
 const answerUsed = async (context: Context, { id, bank, usedSince }: Template) => {
-  if (usedSince !== null) await readWaiting(context, bank, loneOfPhone(context))
+  if (usedSince !== null)
+    await readWaiting(context, bank, loneOfPhone(context)).catch((error: unknown) =>
+      context.log.warn({ err: error, bank }, 'messages that wait could not be read with a new template'),
+    )
   return answerTemplate(context, id)
 }
 

@@ -153,7 +153,7 @@ const refuseTooMuch = (money: readonly Money[]): void => {
 type Reported = Named & {
   readonly bookedAt: Instant
   readonly earliestAt?: Instant | null
-  /** All requisites of the account on the first of which it is booked. */
+  /** All requisites of the account; the money is booked on the first one. */
   readonly sharing?: readonly string[]
 }
 
