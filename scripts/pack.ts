@@ -53,7 +53,8 @@ export const writeService = async (to: string): Promise<void> => {
     // A script for the browser must not have the name of a module.
     force: false,
     errorOnExist: true,
-    filter: (path) => extname(path) !== '.ts',
+    // The compiler writes what is imported: modules and JSON.
+    filter: (path) => !['.ts', '.json'].includes(extname(path)),
   })
   for (const script of ['site/build-site.ts', 'console/build-console.ts']) run(process.execPath, [from(script)])
   const left = new Set(['docs/images', 'docs/decisions', 'deploy/secrets', 'deploy/observe/alerts.test.yaml'].map(from))

@@ -15,7 +15,7 @@ import { readReceiptType } from '../../src/rules/payments/receipt.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { accentStyle, contrast, inkOn, readableAccent } from '../../src/http/payment-page/accent.ts'
 import { dictionaries, locales } from '../../src/http/payment-page/languages.ts'
-import { linkWords } from '../../src/http/payment-page/link-words.ts'
+import { english } from '../../src/http/payment-page/english.ts'
 import { readClaim } from '../../src/http/payment-page/read-claim.ts'
 import { payment, start } from '../support/builders.ts'
 
@@ -212,12 +212,32 @@ test('no text names a shop where the payer of a link goes on, in any language', 
     const words = dictionaries[locale]
     const { expired, expiredUnseen, expiredLong, canceledByPayer, failed, checking } = words
     const first = [expired, expiredUnseen, expiredLong, canceledByPayer, failed].map(({ lines }) => lines[0])
-    const paid = [words.paid('7', '7'), words.paid('7', '8')].flatMap(({ lines }) => lines)
-    const { replaced } = linkWords[locale]
-    for (const text of [...first, ...checking.lines, ...paid, ...replaced.lines])
+    const paid = [words.paid('7'), words.nearlyPaid('7', '8')].flatMap(({ lines }) => lines)
+    for (const text of [...first, ...checking.lines, ...paid, ...words.links.replaced.lines])
       assert.doesNotMatch(text ?? 'nothing', /nothing|shop|магазин|дүкен|мағоза|doʻkon/i, locale)
-    assert.equal(words.paid('7', '7').lines.length, 1)
-    assert.match(linkWords[locale].unclear('1,500', '1500', '1,50'), /1,500.*1500.*1,50\.$/, locale)
+    assert.match(words.links.unclear('1,500', '1500', '1,50'), /1,500.*1500.*1,50\.$/, locale)
+  }
+})
+
+type Fill = (...values: string[]) => unknown
+
+/** Replaces each text by the values that it shows, of those that its English source takes. */
+const outline = (texts: unknown, source: unknown): unknown => {
+  if (typeof source === 'function') {
+    const values = Array.from({ length: source.length }, (_, index) => `<${index}>`)
+    const filled = (texts as Fill)(...values)
+    const shown = JSON.stringify(filled)
+    return { texts: outline(filled, filled), shown: values.filter((value) => shown.includes(value)) }
+  }
+  if (typeof texts === 'string') return texts === '' ? 'empty' : 'text'
+  const sources = source as Readonly<Record<string, unknown>>
+  return Object.fromEntries(Object.entries(texts as object).map(([key, text]) => [key, outline(text, sources[key])]))
+}
+
+test('every language has the texts of the English page, and shows each value that they take', () => {
+  for (const locale of locales) {
+    assert.deepEqual(outline(dictionaries[locale], english), outline(english, english), locale)
+    assert.doesNotMatch(JSON.stringify(dictionaries[locale]), /\{\d\}/, locale)
   }
 })
 

@@ -1,19 +1,46 @@
-import { english } from './dictionary-en.ts'
-import { kazakh } from './dictionary-kk.ts'
-import { russian } from './dictionary-ru.ts'
-import { tajik } from './dictionary-tg.ts'
-import { uzbek } from './dictionary-uz.ts'
 import { type PageLanguage, pageLanguages } from '../../rules/payments/page-language.ts'
-import type { Dictionary } from './dictionary-en.ts'
+import { type Dictionary, english } from './english.ts'
+import kk from './languages/kk.json' with { type: 'json' }
+import ru from './languages/ru.json' with { type: 'json' }
+import tg from './languages/tg.json' with { type: 'json' }
+import uz from './languages/uz.json' with { type: 'json' }
+import type { Message } from './message.ts'
 
-/** The texts of the page; a language is a code in `domain/page-language.ts` and its dictionary here. */
-export const dictionaries = {
-  ru: russian,
+/** What a file has for a part of the English texts: the same keys, and `{0}`, `{1}` … where values are filled in. */
+type Translation<T> = T extends (...values: never[]) => infer Text
+  ? Translation<Text>
+  : T extends string
+    ? string
+    : T extends readonly unknown[]
+      ? readonly string[]
+      : { readonly [Key in keyof T]: Translation<T[Key]> }
+
+const fill = (text: string, values: readonly string[]): string =>
+  text.replace(/\{(\d)\}/g, (_, index: string) => values[Number(index)] ?? '')
+
+const fillAll = (text: string | Message, values: readonly string[]): string | Message =>
+  typeof text === 'string'
+    ? fill(text, values)
+    : { heading: fill(text.heading, values), lines: text.lines.map((line) => fill(line, values)) }
+
+/** The texts of a file in the shape of the English ones. */
+const inShapeOf = (source: unknown, text: unknown): unknown => {
+  if (typeof source === 'function') return (...values: string[]) => fillAll(text as string | Message, values)
+  if (typeof source === 'string' || Array.isArray(source)) return text
+  const texts = text as Readonly<Record<string, unknown>>
+  return Object.fromEntries(Object.entries(source as object).map(([key, each]) => [key, inShapeOf(each, texts[key])]))
+}
+
+const translate = (texts: Translation<Dictionary>): Dictionary => inShapeOf(english, texts) as Dictionary
+
+/** The texts of the page: a language is a code in `page-language.ts` and its file in `languages`. */
+export const dictionaries: Readonly<Record<PageLanguage, Dictionary>> = {
+  ru: translate(ru),
   en: english,
-  uz: uzbek,
-  kk: kazakh,
-  tg: tajik,
-} as const satisfies Record<PageLanguage, Dictionary>
+  uz: translate(uz),
+  kk: translate(kk),
+  tg: translate(tg),
+}
 
 /** Code of a language that the page has. */
 export type Locale = PageLanguage

@@ -1,5 +1,5 @@
 import { html } from 'ghtml'
-import type { Dictionary } from './dictionary-en.ts'
+import type { Dictionary } from './english.ts'
 import { dictionaries, type Locale, locales } from './languages.ts'
 import type { PageAssets } from './page-assets.ts'
 import type { PageView } from './page-view.ts'

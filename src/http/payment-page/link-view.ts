@@ -5,7 +5,6 @@ import { findLink } from '../../engine/links/read.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { formatMoney } from './formats.ts'
 import { chooseLocale, dictionaries, type Locale, readLocale } from './languages.ts'
-import { linkWords } from './link-words.ts'
 import { basePath, brandOf, pagePath } from './page-view.ts'
 
 /** Path parameters of a link's page: the token and, if the path has one, the language. */
@@ -23,7 +22,6 @@ export const openLink = async (context: Context, address: LinkAddress, acceptLan
   return {
     locale,
     words: dictionaries[locale],
-    linkWords: linkWords[locale],
     /** Path of the page in a language. Default: the language in the address, if it has one. */
     path: (language: Locale | undefined = given) => pagePath(context, language, 'l', address.link),
     /** The language in the address, which the pages that follow keep. */

@@ -28,37 +28,38 @@ export type LinkStop =
   | { readonly kind: 'limited'; readonly seconds: number }
 
 /** Two ways to write what has three digits after its separator: as thousands, and with two of them as decimals. */
-const unclearText = ({ linkWords }: LinkView, typed: string): string => {
+const unclearText = ({ words }: LinkView, typed: string): string => {
   const digits = typed.replace(/\D/g, '')
   const separator = typed.includes(',') ? ',' : '.'
-  return linkWords.unclear(typed.trim(), digits, `${digits.slice(0, -3)}${separator}${digits.slice(-3, -1)}`)
+  return words.links.unclear(typed.trim(), digits, `${digits.slice(0, -3)}${separator}${digits.slice(-3, -1)}`)
 }
 
 const faultText = (view: LinkView, fault: AmountFault, typed: string): string => {
-  const { link, bounds, money, linkWords } = view
+  const { link, bounds, money, words } = view
+  const decimals = currencyDecimals(link.currency)
   switch (fault) {
     case 'missing':
-      return linkWords.missing
+      return words.links.missing
     case 'unclear':
       return unclearText(view, typed)
     case 'precision':
-      return linkWords.precision(currencyDecimals(link.currency))
+      return decimals === 0 ? words.links.whole : words.links.precision(String(decimals))
     case 'too-small':
-      return linkWords.tooSmall(money(bounds.min).shown)
+      return words.links.tooSmall(money(bounds.min).shown)
     case 'too-large':
-      return linkWords.tooLarge(money(bounds.max).shown)
+      return words.links.tooLarge(money(bounds.max).shown)
     default:
-      return linkWords.wrong(money(link.minAmount ?? bounds.min).machine)
+      return words.links.wrong(money(link.minAmount ?? bounds.min).machine)
   }
 }
 
 const showAmountField = (view: LinkView, { amount, fault }: LinkForm): string => {
-  const { linkWords, bounds, money } = view
+  const { words, bounds, money } = view
   return html`<div class="field">
-<label for="amount">${linkWords.amount}</label>
+<label for="amount">${words.links.amount}</label>
 !${fault === undefined ? '' : showError(faultText(view, fault, amount), 'wrong')}
 <input id="amount" name="amount" inputmode="decimal" autocomplete="off" required maxlength="30" aria-describedby="!${fault === undefined ? '' : 'wrong '}hint" value="${amount}"!${fault === undefined ? '' : ' aria-invalid="true" autofocus'}>
-<p class="hint" id="hint">${linkWords.between(money(bounds.min).shown, money(bounds.max).shown)}</p>
+<p class="hint" id="hint">${words.links.between(money(bounds.min).shown, money(bounds.max).shown)}</p>
 </div>`
 }
 
@@ -85,21 +86,21 @@ const documentOf = (view: LinkView, title: string, content: string): HtmlPage =>
 
 /** The page on which a payer starts a payment by a link. */
 export const showLinkForm = (view: LinkView, methods: readonly PaymentMethod[], form: LinkForm): HtmlPage => {
-  const { link, words, linkWords } = view
+  const { link, words } = view
   const isWrong = form.fault !== undefined || form.isTaken || form.isStale
   return documentOf(
     view,
     isWrong ? words.error : '',
     html`!${showAbout(view)}
 !${link.amount === null ? '' : showFixedAmount(view, link.amount)}
-!${form.isTaken ? showError(linkWords.taken) : ''}
-!${form.isStale ? showError(linkWords.stale) : ''}
+!${form.isTaken ? showError(words.links.taken) : ''}
+!${form.isStale ? showError(words.links.stale) : ''}
 <form method="post" action="${view.path()}">
 <input type="hidden" name="visit" value="${form.visit}">
 !${link.amount === null ? showAmountField(view, form) : ''}
 !${showMethodChoice(words, methods, methods.find((method) => method === form.method) ?? methods[0])}
 <button class="main">${words.details.submit}</button>
-<p class="hint">${linkWords.next}</p>
+<p class="hint">${words.links.next}</p>
 </form>
 !${showSupport(view)}`,
   )
@@ -114,27 +115,27 @@ const icons = {
   limited: 'wait',
 } as const satisfies Record<LinkStop['kind'], Parameters<typeof icon>[0]>
 
-const messageOf = ({ link, linkWords, locale }: LinkView, stop: LinkStop): Message => {
+const messageOf = ({ link, words, locale }: LinkView, stop: LinkStop): Message => {
   const span = (seconds: number): string => formatUnit(locale, Math.max(1, Math.ceil(seconds / 60)), 'minute')
   switch (stop.kind) {
     case 'used-up':
-      return link.maxUses === 1 ? linkWords.usedUp : linkWords.allUsed
+      return link.maxUses === 1 ? words.links.usedUp : words.links.allUsed
     case 'busy': {
-      const { busy, allTaken, freeIn } = linkWords
+      const { busy, allTaken, freeIn } = words.links
       const { heading, lines } = link.maxUses === 1 ? busy : allTaken
       const wait = stop.seconds === undefined ? [] : [freeIn(span(stop.seconds))]
       return { heading, lines: [[lines[0], ...wait].join(' '), ...busy.lines.slice(1)] }
     }
     case 'limited':
-      return linkWords.limited(span(stop.seconds))
+      return words.links.limited(span(stop.seconds))
     default:
-      return linkWords[stop.kind]
+      return words.links[stop.kind]
   }
 }
 
 /** The page of a link from which no payment can be started, at the moment or ever. */
 export const showLinkStop = (view: LinkView, stop: LinkStop): HtmlPage => {
-  const { link, locale, linkWords } = view
+  const { link, locale, words } = view
   const message = messageOf(view, stop)
   const isOver = stop.kind === 'used-up' || stop.kind === 'ended' || stop.kind === 'closed'
   return documentOf(
@@ -142,7 +143,7 @@ export const showLinkStop = (view: LinkView, stop: LinkStop): HtmlPage => {
     message.heading,
     html`<p class="hint"!${langOf(locale, link.title)}>${link.title}</p>
 !${showMessage(icons[stop.kind], message)}
-!${isOver ? '' : html`<p><a class="main" href="${view.path()}">${linkWords.again}</a></p>`}
+!${isOver ? '' : html`<p><a class="main" href="${view.path()}">${words.links.again}</a></p>`}
 !${showSupport(view)}`,
   )
 }

@@ -1,7 +1,6 @@
 import { html } from 'ghtml'
 import { claimableUntil, mayClaim } from '../../rules/payments/payment.ts'
 import type { Message } from './message.ts'
-import { linkWords } from './link-words.ts'
 import { formatTime } from './formats.ts'
 import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
@@ -40,8 +39,10 @@ export const messageOf = (view: PageView, outcome: Outcome): Message => {
   const { words, payment } = view
   const amount = view.money(payment.amount).shown
   switch (outcome) {
-    case 'paid':
-      return words.paid(view.money(payment.received).shown, amount)
+    case 'paid': {
+      const received = view.money(payment.received).shown
+      return received === amount ? words.paid(amount) : words.nearlyPaid(received, amount)
+    }
     case 'credited':
       return creditedMessage(view)
     case 'claimed':
@@ -54,7 +55,7 @@ export const messageOf = (view: PageView, outcome: Outcome): Message => {
       )
     case 'canceled':
       if (view.newer !== undefined) {
-        const { heading, lines } = linkWords[view.locale].replaced
+        const { heading, lines } = words.links.replaced
         // A payer who has already paid gets the same advice as after the time has run out.
         return { heading, lines: [...lines, ...words.expired.lines.slice(1)] }
       }
@@ -76,11 +77,10 @@ const showClaimed = ({ claim, words, money, locale, zone }: PageView): string =>
 </dl>`
 
 /** The link to the newer payment, or to where the payer may start again. */
-const showGoOn = ({ newer, startAgain, locale }: PageView): string => {
+const showGoOn = ({ newer, startAgain, words }: PageView): string => {
   const address = newer ?? startAgain
   if (address === undefined) return ''
-  const texts = linkWords[locale]
-  return html`<p><a class="main" href="${address}">${newer === undefined ? texts.startAgain : texts.toNewer}</a></p>`
+  return html`<p><a class="main" href="${address}">${newer === undefined ? words.links.startAgain : words.links.toNewer}</a></p>`
 }
 
 /** The states after the transfer or the deadline: the outcome, or that staff are checking, and the next step. */

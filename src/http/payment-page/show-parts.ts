@@ -6,7 +6,7 @@ import type { PageView } from './page-view.ts'
 import { showPayerFields } from './show-details.ts'
 import { formatTime } from './formats.ts'
 import { icon, langOf, showMessage } from './elements.ts'
-import type { Dictionary } from './dictionary-en.ts'
+import type { Dictionary } from './english.ts'
 import { dictionaries, type Locale } from './languages.ts'
 
 const titled = (view: PageView, heading: string, content: string): HtmlPage => {

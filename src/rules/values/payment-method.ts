@@ -7,7 +7,7 @@ export type TransferScope = (typeof transferScopes)[number]
 /** How fast a method's money moves: within minutes on any day, or from bank to bank on banking days. */
 export type Rail = 'instant' | 'banking-days'
 
-/** Everything that differs by payment method, except its words on the page (`method-words.ts`). */
+/** Everything that differs by payment method, except its words on the page (`english.ts` and `languages`). */
 export type MethodRules = {
   /** The kind of number that money is sent to: banks' apps ask for each kind in another order of steps. */
   readonly numberKind: 'card' | 'phone' | 'account'

@@ -1,7 +1,7 @@
+import { englishLinks } from './english-links.ts'
 import { message } from './message.ts'
-import { methodWords } from './method-words.ts'
 
-/** English; the other languages have the same texts. */
+/** English, the source; each other language is a file in `languages`, in which `{0}` is the first value of a text. */
 export const english = {
   /** The language's own name, for the link to it. */
   language: 'English',
@@ -35,7 +35,13 @@ export const english = {
   /** Announced when this much time is left, `5 minutes`. */
   left: (span: string) => `${span} left to pay`,
   testMode: 'Test mode: no real money is involved',
-  methods: methodWords('en'),
+  /** How payers know a method, and what to do with its number in the bank's app or form. */
+  methods: {
+    'card-to-card': { name: 'By card number', number: 'Enter the card number' },
+    sbp: { name: 'By phone number (SBP)', number: 'Enter the phone number' },
+    'account-to-account': { name: 'By account number', number: 'Account number' },
+    'by-phone': { name: 'Abroad by phone number', number: 'Enter the phone number' },
+  },
   /** What to enter in the bank's app, in the order in which it asks. */
   transfer: {
     bank: 'Choose the bank',
@@ -193,13 +199,14 @@ export const english = {
       `The time to pay has run out. We’ve received ${received} of ${amount}; ${missing} is missing, so the order isn’t paid in full.`,
       'What you sent isn’t lost. We’re working out how much to credit to the order, and the result will appear here. The shop will tell you what happens with the order.',
     ),
-  paid: (received: string, amount: string) => ({
-    heading: 'Paid',
-    lines:
-      received === amount
-        ? [`We’ve received ${amount}. You’re all set.`]
-        : [`We’ve received ${received}, and your order of ${amount} counts as paid in full.`, 'You’re all set.'],
-  }),
+  paid: (amount: string) => message('Paid', `We’ve received ${amount}. You’re all set.`),
+  /** Money within the tolerance of the amount. */
+  nearlyPaid: (received: string, amount: string) =>
+    message(
+      'Paid',
+      `We’ve received ${received}, and your order of ${amount} counts as paid in full.`,
+      'You’re all set.',
+    ),
   credited: (final: string, amount: string) =>
     message(
       `Credited ${final}`,
@@ -314,6 +321,7 @@ export const english = {
       'Reload the page in a minute. If you’ve already sent the money, don’t send it again.',
     ),
   },
+  links: englishLinks,
 }
 
 /** All texts of the payer's page in one language; amounts, spans and names are passed in ready to read. */
