@@ -1,5 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react'
-import type { Catalogue, Texts } from './catalogue.ts'
+import type { Texts } from '../../src/rules/values/catalogue.ts'
+import type { ConsoleCatalogue } from './catalogue.ts'
 
 const loaders = import.meta.glob<Texts>('../languages/*.json', { import: 'default' })
 const [before, after] = ['../languages/', '.json']
@@ -31,7 +32,7 @@ const readKept = (): string | undefined => {
 const preferred = (): string =>
   navigator.languages.map((each) => each.slice(0, 2)).find((each) => languages.includes(each)) ?? 'en'
 
-let catalogue: Catalogue | undefined
+let catalogue: ConsoleCatalogue | undefined
 
 /** The language of everything that is shown. It changes only when the page is loaded again. */
 export let language = 'en'
@@ -45,7 +46,7 @@ export const loadLanguage = async (): Promise<void> => {
   const read = loaders[before + wanted + after]
   if (read === undefined) return
   try {
-    const [{ Catalogue: Loaded }, texts] = await Promise.all([import('./catalogue.ts'), read()])
+    const [{ ConsoleCatalogue: Loaded }, texts] = await Promise.all([import('./catalogue.ts'), read()])
     catalogue = new Loaded(wanted, texts)
   } catch {
     // Without its file the console is in English.
@@ -92,7 +93,7 @@ export const say = (text: string): string => catalogue?.sayFilled(text) ?? text
 
 /** One of these words: a catalogue may have several for what is one word in English, as in `draft/approved/paid: paid`. */
 export const sayWord = (word: string, choices: readonly string[] = []): string =>
-  catalogue?.find(`${choices.join('/')}: ${word}`) ?? catalogue?.find(word) ?? word
+  catalogue?.sayWord(word, choices) ?? word
 
 /** The parts of an account of the ledger: only its kind, and what is held of whose, are words. */
 export const sayAccount = ([kind = '', ...parts]: readonly string[]): string =>
