@@ -14,6 +14,7 @@ const libraries = ['packages/bank-files', 'packages/bank-messages', 'packages/da
 /** What the service reads besides its modules, and what people need to install and operate it. */
 const taken = [
   ...['console/dist', 'site/dist', 'migrations', 'docs', 'deploy', '.env.example'],
+  ...['console/languages', 'src/cli/languages'],
   ...['README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md'],
 ]
 

@@ -13,7 +13,7 @@ import {
   type Screen,
 } from '../src/cli/print-table.ts'
 import { time } from '../src/cli/read-arguments.ts'
-import { shortenIds } from '../src/cli/short-ids.ts'
+import { shortenIds } from '../src/rules/values/short-ids.ts'
 import { howToApprove } from '../src/operations/fields.ts'
 import { approvedOfPhone, type PhoneAnswer } from '../src/operations/phones.ts'
 import { approvedOfSource, type SourceAnswer } from '../src/operations/sources.ts'

@@ -43,6 +43,7 @@ suite('settings', () => {
   test('an empty environment gives the defaults', () => {
     assert.deepEqual(settingsOf({}), {
       configFile: '',
+      language: '',
       fileStorage: undefined,
       fileStorageKeyId: '',
       fileStorageRegion: 'us-east-1',

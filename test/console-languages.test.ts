@@ -4,23 +4,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { translate } from '../console/texts.ts'
-import { consoleTexts } from './support/console-texts.ts'
+import { assertSameForm, consoleTexts, missingFrom } from './support/console-texts.ts'
 
 const folder = resolve(import.meta.dirname, '..', 'console', 'languages')
 
 const readCatalogue = (path: string): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(path, 'utf8')) as never
-
-/** Words that are the same in every language: names of formats, of operations and of rights. */
-const isCode = (word: string): boolean =>
-  /[:./\d]|^[;,|\s]+$/.test(word) ||
-  ['ofx', 'camt', 'csv', 'xlsx', 'smsgate', 'smsforwarder', 'sms-webhook'].includes(word)
-
-/** The gaps of a text, each once, by their numbers. */
-const gapsOf = (text: string): string =>
-  [...new Set([...text.matchAll(/\{(\d)/g)].map(([, gap]) => Number(gap)))]
-    .toSorted((one, other) => one - other)
-    .join(' ')
 
 for (const path of globSync(join(folder, '*.json'))) {
   describe(`the language ${basename(path, '.json')}`, () => {
@@ -28,16 +17,8 @@ for (const path of globSync(join(folder, '*.json'))) {
     const known = new Set(Object.keys(catalogue))
 
     test('has every text of the console, and no others', async () => {
-      const { texts, words } = await consoleTexts(known)
-      const ofList = (word: string, choices: readonly string[]): string => `${choices.join('/')}: ${word}`
-      const missing = [
-        ...[...texts].filter((text) => !known.has(text)),
-        ...words
-          .filter(([word, choices]) => !isCode(word) && !known.has(word) && !known.has(ofList(word, choices)))
-          .map(([word, choices]) => ofList(word, choices)),
-      ]
-      assert.deepEqual([...new Set(missing)], [], 'texts without a translation')
-      const used = new Set([...texts, ...words.flatMap(([word, choices]) => [word, ofList(word, choices)])])
+      const { missing, used } = missingFrom(known, await consoleTexts(known))
+      assert.deepEqual(missing, [], 'texts without a translation')
       assert.deepEqual(
         [...known].filter((text) => !used.has(text)),
         [],
@@ -45,14 +26,7 @@ for (const path of globSync(join(folder, '*.json'))) {
       )
     })
 
-    test('has the same gaps and the same spaces at the ends as the English texts', () => {
-      const ends = (text: string): string => `${/^\s/.test(text)} ${/\s$/.test(text)}`
-      const wrong = Object.entries(catalogue).filter(
-        ([text, said]) =>
-          said.trim() === '' || gapsOf(text) !== gapsOf(said) || ends(text.replace(/^[\w/-]+: /, '')) !== ends(said),
-      )
-      assert.deepEqual(wrong, [])
-    })
+    test('has the same gaps and the same spaces at the ends as the English texts', () => assertSameForm(catalogue))
   })
 }
 

@@ -7,6 +7,7 @@ import { IntegrationProbe, type Step, type Target } from './integration-probe.ts
 import { secretOf, secretOption, webAddress } from './listen.ts'
 import { exactAmount, requireSandbox } from './merchant-payments.ts'
 import { span, wordsOf } from './read-arguments.ts'
+import { say } from './say.ts'
 import type { Session } from './session.ts'
 
 type Graded = {
@@ -49,7 +50,7 @@ const runChecks = async (
       const { steps } = probe
       const result = { name, title, passed: steps.every((step) => step.passed), steps, page: `${url}/docs/${page}` }
       graded.push(result)
-      if (!session.isJson) session.surroundings.output.write(`${describe(result)}\n`)
+      if (!session.isJson) session.surroundings.output.write(`${say(describe(result))}\n`)
     }
   } finally {
     await probe.close()
@@ -103,7 +104,9 @@ export const integrationCommands: Commands = {
       const merchant = session.merchant()
       const { secret, isGiven } = secretOf(merchant, given)
       if (!isGiven) {
-        session.surroundings.errors.write(`Your handler must verify with PAYIN_SECRET=${secret} (or give --secret).\n`)
+        session.surroundings.errors.write(
+          say(`Your handler must verify with PAYIN_SECRET=${secret} (or give --secret).\n`),
+        )
       }
       const graded = await merchant.ask((payin) =>
         runChecks(
@@ -115,7 +118,7 @@ export const integrationCommands: Commands = {
       )
       const passed = graded.every((each) => each.passed)
       if (session.isJson) session.showValue({ passed, checks: graded }, () => '')
-      else session.surroundings.output.write(`${summarize(graded, target.createAt)}\n`)
+      else session.surroundings.output.write(`${say(summarize(graded, target.createAt))}\n`)
       if (!passed) session.fail()
     },
   }),

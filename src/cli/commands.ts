@@ -4,6 +4,7 @@ import { flag, option, type Given, type Inputs, namingInputs, onlyGiven } from '
 import { type Printed } from './print-table.ts'
 import { words } from './read-arguments.ts'
 import type { Request } from '../operations/operation.ts'
+import { say } from './say.ts'
 import type { OpenSession, Session } from './session.ts'
 
 type Described<I extends Inputs> = {
@@ -50,7 +51,7 @@ type Group = {
 
 /** Examples for the end of a help text. */
 export const exampleLines = (examples: readonly string[]): string =>
-  ['', 'Examples:', ...examples.map((line) => `  ${line}`)].join('\n')
+  ['', say('Examples:'), ...examples.map((line) => `  ${line.replace(/(?<= {3})\(.*\)$/, say)}`)].join('\n')
 
 /** Adds commands under their names; the `usual` one runs if none is named. */
 export const addCommands = (parent: Command, commands: Commands, open: OpenSession, usual?: string): void => {

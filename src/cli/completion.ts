@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander'
+import { exampleLines } from './commands.ts'
 
 /** What may follow the words typed so far: subcommands and options, or the values of an option. */
 type Step = { readonly path: string; readonly words: readonly string[] }
@@ -68,7 +69,7 @@ export const addCompletion = (program: Command, write: (text: string) => void): 
     .command('completion')
     .description('Write a script that completes commands in a shell: bash or zsh.')
     .addArgument(new Argument('<shell>').choices(Object.keys(shells)))
-    .addHelpText('after', '\nExamples:\n  source <(payin completion bash)      (in ~/.bashrc; zsh: in ~/.zshrc)')
+    .addHelpText('after', exampleLines(['source <(payin completion bash)      (in ~/.bashrc; zsh: in ~/.zshrc)']))
     .action((shell: string) => {
       write(shells[shell]?.(stepsOf(program, 'payin', optionWords(program))) ?? '')
     })

@@ -1,4 +1,5 @@
-import { shortenIds } from './short-ids.ts'
+import { say } from './say.ts'
+import { shortenIds } from '../rules/values/short-ids.ts'
 
 /** Exit codes of failed commands. `help` and docs/command-line.md describe them, too. */
 export const exitCodes = {
@@ -32,11 +33,12 @@ const candidateLines = (candidates: NonNullable<Problem['candidates']>): string[
 
 const describe = ({ code, title, detail, errors = [], candidates = [], hint }: Problem): string => {
   const more = errors.length - shownErrors
+  // With field errors the title suffices: the detail would repeat them.
+  const what = errors.length > 0 && title !== undefined ? `${title}.` : detail
   return [
-    // With field errors the title suffices: the detail would repeat them.
-    [`${code}:`, errors.length > 0 && title !== undefined ? `${title}.` : detail, hint].filter(Boolean).join(' '),
-    ...errors.slice(0, shownErrors).map((error) => `  ${error.field === '' ? '' : `${error.field} `}${error.message}`),
-    ...(more > 0 ? [`  and ${more} more`] : []),
+    [`${code}:`, say(what), hint && say(hint)].filter(Boolean).join(' '),
+    ...errors.slice(0, shownErrors).map(({ field, message }) => `  ${[field, say(message)].filter(Boolean).join(' ')}`),
+    ...(more > 0 ? [say(`  and ${more} more`)] : []),
     ...candidateLines(candidates),
   ].join('\n')
 }
@@ -50,7 +52,7 @@ export class Failure extends Error {
 
   constructor(lines: readonly string[] | Problem, exitCode: ExitCode = exitCodes.refused) {
     const problem = 'code' in lines ? lines : { code: codeOf[exitCode], detail: lines.join('\n') }
-    super('code' in lines ? describe(problem) : problem.detail)
+    super('code' in lines ? describe(problem) : say(problem.detail))
     this.name = 'Failure'
     this.exitCode = exitCode
     this.problem = problem

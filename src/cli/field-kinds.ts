@@ -22,6 +22,7 @@ import {
   yesOrNo,
 } from './read-arguments.ts'
 import { resolveId } from './resolve-name.ts'
+import { say } from './say.ts'
 import type { Session } from './session.ts'
 
 /** What a terminal does with values of a kind. */
@@ -41,7 +42,8 @@ type Kind = {
 }
 
 /** Who did something, as operators know each other: `anna` for `operator:anna`. */
-export const printPerson = (actor: string): string => actor.replace(/^operator:/, '')
+export const printPerson = (actor: string): string =>
+  actor.startsWith('operator:') ? actor.slice('operator:'.length) : say(actor)
 
 type Hours = readonly [number, number] | { readonly from: number; readonly to: number; readonly zone: string }
 
@@ -70,7 +72,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
     print: printDetails,
   },
   evidence: { mark: '~', print: describeEvidence },
-  flag: { word: 'yes|no', read: yesOrNo, print: (value: boolean) => (value ? 'yes' : 'no') },
+  flag: { word: 'yes|no', read: yesOrNo, print: (value: boolean) => say(value ? 'yes' : 'no') },
   group: { mark: '~', print: printDetails },
   hours: {
     word: 'hours',

@@ -1,5 +1,7 @@
 export type Column = {
   readonly header: string
+  /** Names it if it is left out. Default: the header. */
+  readonly name?: string
   readonly alignsRight: boolean
   /** Whether its texts may be broken into several lines. */
   readonly wraps: boolean
@@ -8,7 +10,7 @@ export type Column = {
   readonly isEmpty?: boolean
 }
 
-/** A table that fits a width: its lines, and the headers of the columns that were left out. */
+/** A table that fits a width: its lines, and the names of the columns that were left out. */
 export type LaidOut = { readonly lines: readonly string[]; readonly leftOut: readonly string[] }
 
 const gap = 2
@@ -71,9 +73,10 @@ const choose = (columns: readonly Measured[], width: number): { chosen: Measured
     used += gap + column.least
     fitting.add(column)
   }
+  const left = columns.filter((column) => !fitting.has(column) && !column.isEmpty)
   return {
     chosen: columns.filter((column) => fitting.has(column)),
-    leftOut: columns.filter((column) => !fitting.has(column) && !column.isEmpty).map(({ header }) => header),
+    leftOut: left.map(({ header, name = header }) => name),
   }
 }
 

@@ -9,6 +9,7 @@ import type { MerchantSession } from './merchant-session.ts'
 import { choice, option, required } from './inputs.ts'
 import { printSpan, printTime } from './print-table.ts'
 import { span, wordsOf } from './read-arguments.ts'
+import { say } from './say.ts'
 import type { Session } from './session.ts'
 
 /** A notification for a handler, with what its headers are made of. */
@@ -167,7 +168,7 @@ const listen = async (listening: Listening, payin: Payin, endpointId: string): P
       results = last ? [] : await Promise.all(deliveries.map((delivery) => handle(listening, delivery)))
     } catch (error) {
       if (!(error instanceof PayinConnectionError) || isOver()) throw error
-      if (!isAway) session.surroundings.errors.write('The service does not answer; trying again.\n')
+      if (!isAway) session.surroundings.errors.write(say('The service does not answer; trying again.\n'))
       isAway = true
       await sleep(comeBackMs)
     }
@@ -207,8 +208,8 @@ const begin =
   (endpointId: string): void => {
     if (session.isJson)
       return write(session, JSON.stringify({ type: 'listening', endpointId, address, ...(!isGiven && { secret }) }))
-    if (!isGiven) write(session, `Your handler verifies with PAYIN_SECRET=${secret}`)
-    write(session, `Forwarding to ${address}. In another terminal: payin trigger paid. Ctrl-C ends it.`)
+    if (!isGiven) write(session, say(`Your handler verifies with PAYIN_SECRET=${secret}`))
+    write(session, say(`Forwarding to ${address}. In another terminal: payin trigger paid. Ctrl-C ends it.`))
   }
 
 export const listenCommands: Commands = {
@@ -234,7 +235,7 @@ export const listenCommands: Commands = {
       const begun = begin(listening, isGiven)
       await merchant.ask((payin) => keepListening(listening, payin, kinds ?? [], begun))
       if (until === undefined || listening.isReached || session.surroundings.ended().aborted) return
-      session.surroundings.errors.write(`No ${until} was accepted within ${printSpan(timeoutMs ?? 0)}.\n`)
+      session.surroundings.errors.write(say(`No ${until} was accepted within ${printSpan(timeoutMs ?? 0)}.\n`))
       session.fail()
     },
   }),

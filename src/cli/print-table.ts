@@ -4,7 +4,8 @@ import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '.
 import { noFeeCap } from '../rules/merchants/fee.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
-import { shortenIds } from './short-ids.ts'
+import { say } from './say.ts'
+import { shortenIds } from '../rules/values/short-ids.ts'
 
 /** The content of a table's cell; `undefined` is printed as a dash. */
 export type Cell = string | number | undefined
@@ -22,7 +23,7 @@ export type Printed = string | ((screen: Screen) => string)
 
 /** The text to print on a screen. */
 export const render = (printed: Printed, screen: Screen): string =>
-  typeof printed === 'string' ? printed : printed(screen)
+  typeof printed === 'string' ? say(printed) : printed(screen)
 
 const emphasize =
   ({ isBold }: Screen) =>
@@ -39,13 +40,14 @@ export type TableColumn<Row = Readonly<Record<string, unknown>>> = {
   readonly cell: (row: Row) => Cell
 }
 
-type Headed = Column & { readonly mark: string }
+type Headed = Column & { readonly name: string; readonly mark: string }
 
 const headed = <Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[]): Headed[] =>
   columns.map(({ heading, mark, cell }) => {
     const cells = rows.map((row) => String(cell(row) ?? ''))
     return {
-      ...{ header: heading.toUpperCase(), mark, alignsRight: mark === '>', wraps: mark === '~' },
+      ...{ name: optionName(heading), header: say(heading).toUpperCase() },
+      ...{ mark, alignsRight: mark === '>', wraps: mark === '~' },
       cells: cells.map((text) => harmless(text || '–')),
       isEmpty: cells.length > 0 && cells.every((text) => text === ''),
     }
@@ -53,9 +55,9 @@ const headed = <Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[])
 
 const chooseColumns = (columns: readonly Headed[], wanted: readonly string[]): Headed[] =>
   wanted.map((name) => {
-    const found = columns.find(({ header }) => optionName(header) === optionName(name))
+    const found = columns.find((each) => each.name === optionName(name))
     if (found) return found
-    const names = [...new Set(columns.map(({ header }) => optionName(header)))].join(', ')
+    const names = [...new Set(columns.map((each) => each.name))].join(', ')
     throw new Failure([`--columns: there is no column "${name}"; this list has ${names}.`], 2)
   })
 
@@ -70,15 +72,15 @@ const layOut = (columns: readonly Headed[], screen: Screen): LaidOut =>
     emphasize(screen),
   )
 
-/** The name of a column in `--columns`: `PAID 24 H` is `paid-24-h`. */
-const optionName = (header: string): string =>
-  header
+/** The name of a column in `--columns`: `Paid 24 h` is `paid-24-h`. */
+const optionName = (heading: string): string =>
+  heading
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
 const describeLeftOut = (leftOut: readonly string[], how: string): string =>
-  leftOut.length === 0 ? '' : `\n\nNot shown: ${leftOut.map(optionName).join(', ')}. ${how}`
+  leftOut.length === 0 ? '' : `\n\n${say(`Not shown: ${leftOut.join(', ')}.`)} ${say(how)}`
 
 /** A table of rows, whose most important columns come first: if the line is too short, the last ones are left out. */
 export const printRows =
@@ -109,12 +111,12 @@ export const printLines =
   (lines: readonly (readonly [name: string, value: Cell])[]): Printed =>
   (screen) => {
     const given = lines.filter((entry) => entry[1] !== undefined)
-    const width = Math.max(0, ...given.map(([name]) => widthOf(name)))
+    const width = Math.max(0, ...given.map(([name]) => widthOf(say(name))))
     const room = Math.max(20, screen.width - width - 2)
     return given
       .flatMap(([name, value]) =>
         wrapText(harmless(String(value)), room).map((line, index) => {
-          const shown = index === 0 ? name : ''
+          const shown = index === 0 ? say(name) : ''
           return `${emphasize(screen)(shown)}${' '.repeat(width - widthOf(shown) + 2)}${line}`.trimEnd()
         }),
       )
@@ -215,10 +217,10 @@ const printEntries = (value: Readonly<Record<string, unknown>>, separator: strin
     .join(separator)
 
 const printValue = (value: unknown): string => {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (isObject(value)) return Object.keys(value).length === 0 ? 'nothing' : `(${printEntries(value, ', ')})`
+  if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
+  if (isObject(value)) return Object.keys(value).length === 0 ? say('nothing') : `(${printEntries(value, ', ')})`
   if (!Array.isArray(value)) return String(value)
-  return value.length === 0 ? 'none' : value.map(printValue).join(', ')
+  return value.length === 0 ? say('none') : value.map(printValue).join(', ')
 }
 
 /** Names and values in one line: `reason checked; amount 5; shares (order id order-42, amount 5)`. */

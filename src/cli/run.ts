@@ -7,6 +7,7 @@ import { oversightCommands } from './oversight.ts'
 import { listenCommands } from './listen.ts'
 import { copyCommands } from './copy-commands.ts'
 import { serveCommands } from './serve.ts'
+import { say, useLanguageOf } from './say.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { nounCommands } from './noun-commands.ts'
 import { logCommands } from './logs.ts'
@@ -78,14 +79,22 @@ const alone: Commands = {
 }
 
 /** The groups that these words may name; all of them if the words name no command. */
-const loadGroups = async (words: readonly string[]): Promise<Commands> => {
+export const loadGroups = async (words: readonly string[]): Promise<Commands> => {
   const all = Object.entries(groups)
   const named = all.filter(([name]) => words.includes(name))
   const wanted = named.length > 0 || words.some((word) => word in alone) ? named : all
   return Object.fromEntries(await Promise.all(wanted.map(async ([name, load]) => [name, await load()] as const)))
 }
 
-const createProgram = (
+/** What commander adds to descriptions and usage in the language of the terminal. */
+const sayWords = (added: string): string =>
+  added.replaceAll(/(?<=[[(])(options|command|choices|default)(?=[\]:])/g, (word) => say(word))
+
+const sayDescription = (description: string, whole: string): string =>
+  say(description) + sayWords(whole.slice(description.length))
+
+/** The program with its commands, in the language of the terminal. */
+export const createProgram = (
   loaded: Commands,
   surroundings: Surroundings,
   open: OpenSession,
@@ -106,10 +115,15 @@ const createProgram = (
     .option('--wide', 'show every column and whole ids, however narrow the terminal is')
     .configureHelp({
       showGlobalOptions: true,
+      styleTitle: say,
+      commandUsage: (command) => sayWords(new Help().commandUsage(command)),
+      commandDescription: (command) => say(command.description()),
       subcommandTerm: (command) => command.name(),
+      subcommandDescription: (command) => say(command.description()),
+      argumentDescription: (argument) => sayDescription(argument.description, new Help().argumentDescription(argument)),
       optionDescription: (option) => {
-        const description = new Help().optionDescription(option)
-        return option.mandatory ? `required: ${description}` : description
+        const description = sayDescription(option.description, new Help().optionDescription(option))
+        return option.mandatory ? `${say('required')}: ${description}` : description
       },
     })
     .configureOutput({
@@ -128,7 +142,7 @@ const createProgram = (
       'payin rates set rub 92.5',
       'payin transfers list --unmatched --json',
       'payin doctor',
-    ]) + endings,
+    ]) + say(endings),
   )
   addCommands(program, { ...loaded, ...alone }, open)
   addCompletion(program, (text) => output.write(text))
@@ -142,13 +156,14 @@ const toFailure = (error: CommanderError): Failure =>
 /** Runs `payin` with these words and returns its exit code, see `exitCodes`. With `--json`, failures are JSON, too. */
 export const run = async (words: readonly string[], surroundings: Surroundings): Promise<number> => {
   const { errors } = surroundings
+  await useLanguageOf(surroundings.environment)
   const isJson = words.includes('--json')
   let exitCode = 0
   const fail = (): void => {
     exitCode = exitCodes.refused
   }
   const writeUsageError = (text: string): void => {
-    if (!isJson) errors.write(text)
+    if (!isJson) errors.write(say(text))
   }
   const program = createProgram(
     await loadGroups(words),

@@ -8,6 +8,7 @@ import { exitCodes, Failure } from './failure.ts'
 import { findService, findSide, type Side } from './find-service.ts'
 import { type MerchantSession, openMerchantSession } from './merchant-session.ts'
 import { type Printed, render, type Screen } from './print-table.ts'
+import { say } from './say.ts'
 import { type Answer, isOurs, readAnswer, sendRequest, type Sent } from './send-request.ts'
 import { describeFileError, lineWidth, type Surroundings } from './surroundings.ts'
 
@@ -114,7 +115,7 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
     await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
       throw new Failure([`${output} cannot be written: ${describeFileError(error)}. Give another --output.`], 2)
     })
-    standardOutput.write(`Saved ${content.length} bytes to ${output}.\n`)
+    standardOutput.write(say(`Saved ${content.length} bytes to ${output}.\n`))
   }
 
   return {

@@ -1,4 +1,4 @@
-import type { Forms, Summary } from '../operations/schema.ts'
+import type { FieldKind, Forms, Summary } from '../operations/schema.ts'
 import { type Field, fieldsOf, shownAlone } from '../operations/field.ts'
 import { namedThings } from '../operations/named.ts'
 import { kinds, printPerson } from './field-kinds.ts'
@@ -16,7 +16,8 @@ import {
   render,
   type TableColumn,
 } from './print-table.ts'
-import { shortenIds } from './short-ids.ts'
+import { say, sayUnlessName, sayWord } from './say.ts'
+import { shortenIds } from '../rules/values/short-ids.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -37,15 +38,25 @@ const printGroup = (fields: readonly Field[], row: Row): string => {
   const shown = shownAlone(fields)
   return shown
     .filter(({ kind, name }) => !(kind === 'whole' && row[name] === 0))
-    .map((field) => [shown.length > 1 ? field.heading.toLowerCase() : '', showField(field, fields).cell(row)])
+    .map((field) => [shown.length > 1 ? say(field.heading).toLowerCase() : '', showField(field, fields).cell(row)])
     .filter(([, said]) => said !== undefined)
     .map((said) => said.join(' ').trim())
     .join('; ')
 }
 
-const printSeveral = ({ kind }: Field, values: readonly never[]): string => {
+/** Kinds that the service words; a text may also be a name. */
+const worded = new Set<FieldKind>(['evidence', 'quote', 'span', 'text', 'threshold'])
+
+const sayValue = ({ kind, choices = [] }: Field, said: Cell): Cell => {
+  if (kind === 'word') return sayWord(String(said), choices)
+  return worded.has(kind) ? sayUnlessName(said) : said
+}
+
+const printSeveral = (field: Field, values: readonly never[]): string => {
+  const { kind } = field
   if (kind === 'id') return shortenIds(values).join(' ')
-  return values.map(kinds[kind].print ?? String).join(kind === 'account' ? '\n' : ', ')
+  const print = kinds[kind].print ?? String
+  return values.map((each) => sayValue(field, print(each))).join(kind === 'account' ? '\n' : ', ')
 }
 
 const printField = (field: Field, value: unknown, row: Row): Cell => {
@@ -57,7 +68,7 @@ const printField = (field: Field, value: unknown, row: Row): Cell => {
   if (unit) return typeof value === 'string' ? `${value} ${unit}` : printAmount(Number(value), unit)
   if (isSeveral && kind !== 'rows') return printSeveral(field, value as readonly never[])
   const { print } = kinds[kind]
-  return print === undefined ? (value as Cell) : print(value as never)
+  return sayValue(field, print === undefined ? (value as Cell) : print(value as never))
 }
 
 const markOf = ({ kind, of, currency, isSeveral }: Field): string => {
@@ -72,16 +83,16 @@ const showField = (field: Field, fields: readonly Field[]): TableColumn => {
   const instead = fields.find((each) => each.name === field.shownAs)
   if (instead !== undefined) {
     const { mark, cell } = showField(instead, fields)
-    return { heading, mark, cell: (row) => cell(row) ?? (row[name] as Cell) ?? absent }
+    return { heading, mark, cell: (row) => cell(row) ?? (row[name] as Cell) ?? (absent && say(absent)) }
   }
-  const cell = (row: Row): Cell => (isNothing(row[name]) ? absent : printField(field, row[name], row))
+  const cell = (row: Row): Cell => (isNothing(row[name]) ? absent && say(absent) : printField(field, row[name], row))
   return { heading, mark: markOf(field), cell }
 }
 
 const showSummary = ({ heading, show, kind = 'text' }: Summary<never>): TableColumn => ({
   heading,
   mark: kind === 'id' ? '%' : (kinds[kind].mark ?? ''),
-  cell: (row) => show(row as never, forms),
+  cell: (row) => sayUnlessName(show(row as never, forms)),
 })
 
 /** The columns of a table of such rows: of these fields, and of what several say together. */
@@ -102,7 +113,7 @@ export const printTables = (fields: readonly Field[], whole: Row, isFirst = true
   return shown.map(({ name, heading, fields: inner, columns }) => {
     const rows = (whole[name] as readonly Row[]).map((each) => ({ currency: whole['currency'], ...each }))
     const table = printRows(rows, columnsOfRows(inner, columns))
-    return isTitled ? (screen) => `${heading}:\n${render(table, screen)}` : table
+    return isTitled ? (screen) => `${say(heading)}:\n${render(table, screen)}` : table
   })
 }
 

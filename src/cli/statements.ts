@@ -8,9 +8,10 @@ import { idArgument, resolvedId, ofRequisite } from './named-inputs.ts'
 import { commandOf, declaredCommands, nounCommands } from './noun-commands.ts'
 import { printAmount, type Printed, printSections } from './print-table.ts'
 import { readDocument } from './read-arguments.ts'
+import { say } from './say.ts'
 import type { Answer } from './send-request.ts'
 import type { Session } from './session.ts'
-import { shortenIds } from './short-ids.ts'
+import { shortenIds } from '../rules/values/short-ids.ts'
 import { printRow } from './show-rows.ts'
 
 /** A statement; its money is only known once it is imported. */
@@ -59,7 +60,7 @@ const waitFor = async (session: Session, id: string): Promise<Answer<Statement>>
     const { state, progress } = answer.body
     const isDone = state !== 'importing' && state !== 'withdrawing'
     if (session.surroundings.showsProgress && (!isDone || progress > manyRows)) {
-      session.surroundings.errors.write(`\rat row ${progress}${isDone ? '\n' : ''}`)
+      session.surroundings.errors.write(say(`\rat row ${progress}${isDone ? '\n' : ''}`))
     }
     if (isDone) return answer
     await sleep(pollMs)

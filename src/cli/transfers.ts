@@ -10,7 +10,7 @@ import { LedgerEffect } from '../operations/fields.ts'
 import { describePayments, describeRevocable } from '../operations/decide-transfers.ts'
 import type { Commands } from './commands.ts'
 import { type Printed, printFields, printSections } from './print-table.ts'
-import { shortenIds } from './short-ids.ts'
+import { shortenIds } from '../rules/values/short-ids.ts'
 import { forms, printRow, printTables } from './show-rows.ts'
 
 /** What accepting the first suggestion would do, or why it can no longer be accepted. */

@@ -10,9 +10,9 @@ export const hasRefused = (decided: readonly Decided[]): boolean => decided.some
 /** A sentence that counts the decided and the refused ones. */
 export const countDecided = (decided: readonly Decided[]): string => {
   const count = (state: string): number => decided.filter((each) => each.state === state).length
-  const refused = `${count('refused')} refused.`
-  if (count('possible') > 0) return `${count('possible')} can be decided, ${refused} Nothing was changed.`
+  const refused = count('refused')
+  if (count('possible') > 0) return `${count('possible')} can be decided, ${refused} refused. Nothing was changed.`
   const proposed = count('proposed')
   const waiting = proposed === 0 ? '' : ` ${proposed} only proposed: another operator must confirm them.`
-  return `${count('done')} decided, ${refused}${waiting}`
+  return `${count('done')} decided, ${refused} refused.${waiting}`
 }

@@ -42,7 +42,8 @@ const describeRedelivered = ({ endpoints: to }: { readonly endpoints: readonly R
   const more = to.some((endpoint) => endpoint.more) ? ' There are more: run this again.' : ''
   const counted = to.some(({ state }) => state === 'possible')
   const none = sum === 0 ? ' Waiting ones are sent anyway; to include delivered ones: --delivered.' : ''
-  return `${sum} events ${counted ? 'would be' : 'are'} sent again.${none}${more}`
+  const said = counted ? `${sum} events would be sent again.` : `${sum} events are sent again.`
+  return said + none + more
 }
 
 export const redelivery = {

@@ -123,6 +123,12 @@ export const commandLineSettings = settingsOf('Command line', {
     default: '',
     doc: 'File like this one, from which the command payin takes address and token, and payin config and copy-database the settings; unset: the .env or data directory of the nearest folder, else ~/.config/payin/config.',
   },
+  language: {
+    name: 'PAYIN_LANGUAGE',
+    kind: anyText,
+    default: '',
+    doc: 'Language in which the command payin speaks to people, such as ru or en, in the environment of the command; unset: the language of the terminal (LC_ALL, LC_MESSAGES, LANG).',
+  },
 })
 
 const isStorage = (text: string): boolean => {

@@ -12,6 +12,7 @@ const russian = new Catalogue('ru', {
   'Imported: {0}': 'Загружен файл {0}',
   'There are {0} of {1}: {2}': 'Из {1} есть {0}: {2}',
   '{0} …': '… {0}',
+  'There is no "{0}", or it is {1}': 'Нет «{0}», или {1}',
 })
 
 test('a filled text is recognised by its English one, the most particular first', () => {
@@ -26,6 +27,7 @@ test('a filled text is recognised by its English one, the most particular first'
 test('a name in a gap, and a text that is not known or has little but gaps, stay as they are', () => {
   for (const text of ['constructor', 'Anybody', 'Imported:', 'more …', 'There are 2: paid'])
     assert.equal(russian.sayFilled(text), text)
+  assert.equal(russian.sayFilled('There is no "paid", or it is paid'), 'Нет «paid», или оплачен')
   assert.equal(russian.sayFilled('Paid is now Anybody.'), 'Paid: Anybody.')
 })
 

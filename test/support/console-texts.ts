@@ -1,4 +1,5 @@
 // All texts that the console shows, in English.
+import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseSync, Visitor } from 'vite'
@@ -11,8 +12,13 @@ import { memberRoles } from '../../src/rules/members/access.ts'
 import { verdicts } from '../../src/rules/transfers/evidence.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
-const read = (path: string): string => readFileSync(join(root, path), 'utf8')
-const find = (...patterns: readonly string[]): readonly string[] => globSync([...patterns], { cwd: root }).toSorted()
+
+/** The text of a file of the repository. */
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+/** The files of the repository with such paths. */
+export const find = (...patterns: readonly string[]): readonly string[] =>
+  globSync([...patterns], { cwd: root }).toSorted()
 
 /** What the build finds in the source. `known`: what catalogues have. */
 const writtenTexts = (known: ReadonlySet<string>): readonly string[] =>
@@ -21,7 +27,7 @@ const writtenTexts = (known: ReadonlySet<string>): readonly string[] =>
     .flatMap((path) => translate(path, read(path), known).texts)
 
 /** A word of a list: as it is, or with the list if a language tells apart what is one word in English. */
-type Word = readonly [word: string, choices: readonly string[]]
+export type Word = readonly [word: string, choices: readonly string[]]
 
 /** The parameters of lists that a page names as filters. */
 const filterNames = (code: string): readonly string[] =>
@@ -29,12 +35,18 @@ const filterNames = (code: string): readonly string[] =>
     [...names.matchAll(/(?<!: )'(\w+)'/g)].map(([, name = '']) => name),
   )
 
-/** Headings, texts for what is absent, and words of the declared fields that the console shows. */
-const declaredTexts = async () => {
+/**
+ * Headings, texts for what is absent, and words of the declared fields of modules; `filters` are said with `Any`. The
+ * `unshown` parts of operations are left out.
+ */
+export const declaredTexts = async (
+  paths: Iterable<string>,
+  filters: ReadonlySet<string>,
+  unshown: readonly string[] = [],
+) => {
   const texts = new Set<string>()
   const words: Word[] = []
   const visited = new Set<unknown>()
-  const filters = new Set(find('console/src/**/*.{ts,tsx}').flatMap((path) => filterNames(read(path))))
   const add = (
     { name, heading, absent, choices = [], columns = [], fields = [] }: Field,
     isParameter = false,
@@ -54,19 +66,26 @@ const declaredTexts = async () => {
       for (const field of fields) add(field)
     }
     if (isSchema(value)) return
+    if (unshown.length > 0 && 'show' in value && 'heading' in value) texts.add(String(value.heading))
     if (
       !('200' in value) &&
       Object.values(value).every((part) => typeof part === 'object' && part !== null && isSchema(part))
     )
       for (const field of fieldsOf(value)) add(field, true)
-    for (const part of Object.values(value)) visit(part)
+    const left = 'request' in value ? unshown : []
+    for (const [name, part] of Object.entries(value)) if (!left.includes(name)) visit(part)
   }
-  const imports = find('console/src/**/*.{ts,tsx}').flatMap((path) => [
-    ...read(path).matchAll(/import (?!type)[^;']+? from '[./]*\/(src\/operations\/[\w-]+\.ts)'/g),
-  ])
-  for (const path of new Set(imports.map(([, imported = '']) => imported)))
-    visit({ ...(await import(join(root, path))) })
+  for (const path of paths) visit({ ...(await import(join(root, path))) })
   return { texts, words }
+}
+
+/** What is declared in the modules that the console imports. */
+const declaredForConsole = async () => {
+  const code = find('console/src/**/*.{ts,tsx}').map(read)
+  const imports = code.flatMap((each) => [
+    ...each.matchAll(/import (?!type)[^;']+? from '[./]*\/(src\/operations\/[\w-]+\.ts)'/g),
+  ])
+  return declaredTexts(new Set(imports.map(([, path = '']) => path)), new Set(code.flatMap(filterNames)))
 }
 
 /** The words of a type, such as `'a' | 'b'`. */
@@ -76,7 +95,7 @@ const wordsOfType = (path: string, name: string): readonly string[] => {
 }
 
 /** Words that the service sends and that no schema lists. */
-const sentWords = (): readonly string[] => [
+export const sentWords = (): readonly string[] => [
   ...memberRoles,
   ...wordsOfType('src/rules/payments/payment.ts', 'StatusReason'),
   ...wordsOfType('src/rules/transfers/match.ts', 'Match'),
@@ -107,7 +126,7 @@ const libraryTexts = [
 const wording: ReadonlySet<string> = new Set(['Refusal', 'invalidState', 'Pattern', 'NumberText', 'APIError', 'refuse'])
 
 /** Texts in which the service fills gaps: what speaks for a payment, incidents, and why it refuses. */
-const filledTexts = (): readonly string[] => {
+export const filledTexts = (): readonly string[] => {
   const none: ReadonlySet<string> = new Set()
   const whole = find(
     'src/rules/transfers/{evidence,match,duplicate}.ts',
@@ -149,7 +168,7 @@ const filledTexts = (): readonly string[] => {
 
 /** All texts; the words of lists apart. */
 export const consoleTexts = async (known: ReadonlySet<string>) => {
-  const { texts, words } = await declaredTexts()
+  const { texts, words } = await declaredForConsole()
   const accounts = [...Object.keys(kindWords), 'available', 'held']
   return {
     texts: new Set([
@@ -162,4 +181,41 @@ export const consoleTexts = async (known: ReadonlySet<string>) => {
     ]),
     words: [...words, ...accounts.map((word): Word => [word, ['account']])],
   }
+}
+
+/** Words that are the same in every language: names of formats, of operations and of rights. */
+const isCode = (word: string): boolean =>
+  /[:./\d]|^[;,|\s]+$/.test(word) ||
+  ['ofx', 'camt', 'csv', 'xlsx', 'smsgate', 'smsforwarder', 'sms-webhook'].includes(word)
+
+/** The texts that a catalogue with these keys lacks, and all keys that these texts may have. */
+export const missingFrom = (
+  known: ReadonlySet<string>,
+  { texts, words }: { readonly texts: ReadonlySet<string>; readonly words: readonly Word[] },
+): { readonly missing: readonly string[]; readonly used: ReadonlySet<string> } => {
+  const ofList = (word: string, choices: readonly string[]): string => `${choices.join('/')}: ${word}`
+  const missing = [
+    ...[...texts].filter((text) => !known.has(text)),
+    ...words
+      .filter(([word, choices]) => !isCode(word) && !known.has(word) && !known.has(ofList(word, choices)))
+      .map(([word, choices]) => ofList(word, choices)),
+  ]
+  const used = new Set([...texts, ...words.flatMap(([word, choices]) => [word, ofList(word, choices)])])
+  return { missing: [...new Set(missing)], used }
+}
+
+/** The gaps of a text, each once, by their numbers. */
+const gapsOf = (text: string): string =>
+  [...new Set([...text.matchAll(/\{(\d)/g)].map(([, gap]) => Number(gap)))]
+    .toSorted((one, other) => one - other)
+    .join(' ')
+
+/** Each text of a catalogue has the gaps of the English one, and spaces at the same ends. */
+export const assertSameForm = (catalogue: Readonly<Record<string, string>>): void => {
+  const ends = (text: string): string => `${/^\s/.test(text)} ${/\s$/.test(text)}`
+  const wrong = Object.entries(catalogue).filter(
+    ([text, said]) =>
+      said.trim() === '' || gapsOf(text) !== gapsOf(said) || ends(text.replace(/^[\w/-]+: /, '')) !== ends(said),
+  )
+  assert.deepEqual(wrong, [])
 }

@@ -35,7 +35,7 @@ class Patterns {
     const patterns = [...texts]
       .filter((text) => text.includes('{0}'))
       .map((text): Pattern => ({ text, written: text.split(/\{\d\}/) }))
-      .filter((pattern) => lengthOf(pattern) > 5)
+      .filter((pattern) => lengthOf(pattern) > (pattern.written.at(-1) === '' ? 5 : 4))
       .toSorted((a, b) => lengthOf(b) - lengthOf(a))
     for (const [rank, pattern] of patterns.entries()) {
       const beginning = pattern.written[0] ?? ''
@@ -45,13 +45,13 @@ class Patterns {
   }
 
   /** The most particular pattern of a text, and what fills its gaps. */
-  match(text: string): { readonly known: string; readonly values: readonly string[] } | undefined {
+  match(text: string): { readonly pattern: Pattern; readonly values: readonly string[] } | undefined {
     const possible = this.#lengths
       .flatMap((length) => this.#byBeginning.get(text.slice(0, length)) ?? [])
       .toSorted(([a], [b]) => a - b)
     for (const [, pattern] of possible) {
       const values = matchPattern(pattern, text)
-      if (values !== undefined) return { known: pattern.text, values }
+      if (values !== undefined) return { pattern, values }
     }
     return undefined
   }
@@ -92,13 +92,15 @@ export class Catalogue {
     return said
   }
 
-  /** What was put into the gaps is said, too, unless it begins like a name. */
+  /** What was put into the gaps is said, too, unless it begins like a name, or is quoted. */
   #match(text: string): string | undefined {
     this.#patterns ??= new Patterns(this.#texts.keys())
-    const { known, values = [] } = this.#patterns.match(text) ?? {}
-    if (known === undefined) return undefined
-    const said = values.map((value) => (/^[a-z\d]|\.$/.test(value) ? this.sayFilled(value) : value))
-    return this.partsOf(this.#texts.get(known) ?? known, said, String).join('')
+    const { pattern, values = [] } = this.#patterns.match(text) ?? {}
+    if (pattern === undefined) return undefined
+    const isName = (value: string, index: number): boolean =>
+      !/^[a-z\d]|\.$/.test(value) || /["“]$/.test(pattern.written[index] ?? '')
+    const said = values.map((value, index) => (isName(value, index) ? value : this.sayFilled(value)))
+    return this.partsOf(this.#texts.get(pattern.text) ?? pattern.text, said, String).join('')
   }
 
   /**

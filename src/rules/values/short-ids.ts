@@ -1,4 +1,4 @@
-import { isId } from '../rules/values/id-text.ts'
+import { isId } from './id-text.ts'
 
 /** Matches an id after a word, as in `payment:{id}`. */
 const idInText = /(?<=^[a-z-]+:)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

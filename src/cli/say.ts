@@ -1,0 +1,21 @@
+import type { Catalogue } from '../rules/values/catalogue.ts'
+
+let texts: Catalogue | undefined
+
+/** Makes everything be said in the language of the terminal; whoever reads English loads no texts. */
+export const useLanguageOf = async (environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
+  const named = ['PAYIN_LANGUAGE', 'LC_ALL', 'LC_MESSAGES', 'LANG'].map((name) => environment[name]?.trim())
+  const code = /^[a-z]{2}(?![a-z])/i.exec(named.find(Boolean) ?? '')?.[0].toLowerCase() ?? 'en'
+  texts = code === 'en' ? undefined : (await import('../settings/terminal-texts.ts')).readTexts(code)
+}
+
+/** A text, line by line. */
+export const say = (text: string): string =>
+  texts === undefined ? text : text.replaceAll(/\S.*/g, (line) => texts?.sayFilled(line) ?? line)
+
+/** The same for a value, but not for a name, one word that begins with a capital letter, or the value of a setting. */
+export const sayUnlessName = <Value>(value: Value): Value | string =>
+  typeof value !== 'string' || /^(\p{Lu}\S*|yes|no|on|off)$/u.test(value) ? value : say(value)
+
+/** One of these words. */
+export const sayWord = (word: string, choices: readonly string[]): string => texts?.sayWord(word, choices) ?? word

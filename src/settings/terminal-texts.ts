@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Catalogue, type Texts } from '../rules/values/catalogue.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const units = ['d', 'h', 'min', 's']
+
+/** A catalogue that also knows spans such as `1 h 30 min`, and texts that are put together from known ones. */
+class TerminalCatalogue extends Catalogue {
+  override sayFilled(text: string): string {
+    if (/^[\d.]+ (?:d|h|min|s)(?: [\d.]+ (?:d|h|min|s))*$/.test(text))
+      return text.replaceAll(/[a-z]+/g, (unit) => this.sayWord(unit, units))
+    const said = super.sayFilled(text)
+    return said === text ? this.#sayTogether(text) : said
+  }
+
+  /** Sentences, or words of a list, if all of them are known. */
+  #sayTogether(text: string): string {
+    const parts = text.split(/((?<=\.) |, )/)
+    const said = parts.map((part, index) => (index % 2 === 0 ? super.sayFilled(part) : part))
+    return said.every((part, index) => index % 2 === 1 || part !== parts[index]) ? said.join('') : text
+  }
+}
+
+/** The texts of the console and of the command line in a language; undefined if there are none. */
+export const readTexts = (code: string): Catalogue | undefined => {
+  const paths = ['console', 'src/cli'].map((folder) => resolve(root, folder, 'languages', `${code}.json`))
+  if (!paths.every((path) => existsSync(path))) return undefined
+  const texts = paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Texts)
+  return new TerminalCatalogue(code, Object.assign({}, ...texts) as Texts)
+}
