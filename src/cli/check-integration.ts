@@ -101,12 +101,10 @@ export const integrationCommands: Commands = {
       ackWithinMs: optionOr('--ack-within <span>', 'longest time until the ack', '10s', span),
     },
     run: async (session, { secret: given, only, amount, method, ...target }) => {
-      const merchant = session.merchant()
+      const [merchant, { errors, output }] = [session.merchant(), session.surroundings]
       const { secret, isGiven } = secretOf(merchant, given)
       if (!isGiven) {
-        session.surroundings.errors.write(
-          say(`Your handler must verify with PAYIN_SECRET=${secret} (or give --secret).\n`),
-        )
+        errors.write(say(`Your handler must verify with PAYIN_SECRET=${secret} (or give --secret).\n`))
       }
       const graded = await merchant.ask((payin) =>
         runChecks(
@@ -118,7 +116,7 @@ export const integrationCommands: Commands = {
       )
       const passed = graded.every((each) => each.passed)
       if (session.isJson) session.showValue({ passed, checks: graded }, () => '')
-      else session.surroundings.output.write(`${say(summarize(graded, target.createAt))}\n`)
+      else output.write(`${say(summarize(graded, target.createAt))}\n`)
       if (!passed) session.fail()
     },
   }),

@@ -13,6 +13,7 @@ import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, required } from './inputs.ts'
 import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
 import { exactNumber, pairs, span, wordsOf } from './read-arguments.ts'
+import { sayWord } from './say.ts'
 
 const orderArgument = argument('<order>', "the merchant's own identifier of the order")
 
@@ -58,7 +59,7 @@ const describeCreated = ({ payment, card, redirectUrl }: CreatedPayment): Printe
   printFields({
     Order: payment.orderId,
     Id: payment.id,
-    Status: payment.status,
+    Status: sayWord(payment.status, paymentStatuses),
     Amount: printAmount(payment.amount, payment.currency),
     Total: printAmount(payment.total.amount, payment.total.currency),
     'Pay to': card.pan ?? card.phone,
@@ -101,7 +102,7 @@ export const merchantPaymentCommands: Commands = {
       printFields({
         Order: orderId,
         Id: id,
-        Status: status,
+        Status: sayWord(status, paymentStatuses),
         Amount: printAmount(amount, currency),
         'Final amount': finalAmount === undefined ? undefined : printAmount(finalAmount, currency),
       }),

@@ -14,8 +14,9 @@ import { resolveId } from './resolve-name.ts'
 
 const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: PaymentSummaryAnswer): Printed => {
   const [all, ...parts] = printTables(fieldsOf(OutcomeTables), { total: [total], methods, banks })
+  const created = `created from ${printTime(from)} to ${printTime(to)}`
   return printSections(
-    `${mode === 'sandbox' ? 'Sandbox: payments' : 'Payments'} created from ${printTime(from)} to ${printTime(to)}`,
+    mode === 'sandbox' ? `Sandbox: payments ${created}` : `Payments ${created}`,
     all,
     medianMs === undefined ? undefined : `Half of them were paid within ${printSpan(medianMs - (medianMs % 1000))}.`,
     ...parts,

@@ -141,7 +141,7 @@ export const printAmount = (value: number, currency: string): string =>
 export const printAccount = (requisite: AccountName | undefined, requisiteId?: string): string | undefined =>
   requisite === undefined
     ? requisiteId
-    : (requisite.label ?? `${requisite.method} ${requisite.bankIssuer} ${requisite.number}`)
+    : (requisite.label ?? `${say(requisite.method)} ${requisite.bankIssuer} ${requisite.number}`)
 
 /** A zone's offset from UTC as the end of a time: `Z`, `+03` or `+05:30`. */
 const printOffset = (minutes: number): string => {

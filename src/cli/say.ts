@@ -1,6 +1,6 @@
-import type { Catalogue } from '../rules/values/catalogue.ts'
+import type { readTexts } from '../settings/terminal-texts.ts'
 
-let texts: Catalogue | undefined
+let texts: ReturnType<typeof readTexts>
 
 /** Makes everything be said in the language of the terminal; whoever reads English loads no texts. */
 export const useLanguageOf = async (environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
@@ -11,11 +11,11 @@ export const useLanguageOf = async (environment: Readonly<Record<string, string 
 
 /** A text, line by line. */
 export const say = (text: string): string =>
-  texts === undefined ? text : text.replaceAll(/\S.*/g, (line) => texts?.sayFilled(line) ?? line)
+  texts === undefined ? text : text.replaceAll(/\S.*/g, (line) => texts?.sayText(line) ?? line)
 
-/** The same for a value, but not for a name, one word that begins with a capital letter, or the value of a setting. */
+/** The same for a value that may also be a name: one word that begins with a capital letter. */
 export const sayUnlessName = <Value>(value: Value): Value | string =>
-  typeof value !== 'string' || /^(\p{Lu}\S*|yes|no|on|off)$/u.test(value) ? value : say(value)
+  typeof value !== 'string' || /^\p{Lu}\S*$/u.test(value) ? value : say(value)
 
 /** One of these words. */
 export const sayWord = (word: string, choices: readonly string[]): string => texts?.sayWord(word, choices) ?? word

@@ -45,11 +45,12 @@ const printGroup = (fields: readonly Field[], row: Row): string => {
 }
 
 /** Kinds that the service words; a text may also be a name. */
-const worded = new Set<FieldKind>(['evidence', 'quote', 'span', 'text', 'threshold'])
+const worded = new Set<FieldKind>(['word', 'evidence', 'quote', 'span', 'text', 'threshold'])
 
-const sayValue = ({ kind, choices = [] }: Field, said: Cell): Cell => {
-  if (kind === 'word') return sayWord(String(said), choices)
-  return worded.has(kind) ? sayUnlessName(said) : said
+const sayValue = ({ name, kind, choices = [] }: Field, said: Cell): Cell => {
+  // Nobody could type the rule of an alert, or the value of a setting, if it were said.
+  if (/^(rule|value)$|name$/i.test(name) || !worded.has(kind)) return said
+  return kind === 'word' ? sayWord(String(said), choices) : sayUnlessName(said)
 }
 
 const printSeveral = (field: Field, values: readonly never[]): string => {

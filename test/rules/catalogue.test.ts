@@ -12,6 +12,7 @@ const russian = new Catalogue('ru', {
   'Imported: {0}': 'Загружен файл {0}',
   'There are {0} of {1}: {2}': 'Из {1} есть {0}: {2}',
   '{0} …': '… {0}',
+  'It lacks {0} and {1}.': 'Нет {0!} и {1}.',
   'There is no "{0}", or it is {1}': 'Нет «{0}», или {1}',
 })
 
@@ -28,6 +29,7 @@ test('a name in a gap, and a text that is not known or has little but gaps, stay
   for (const text of ['constructor', 'Anybody', 'Imported:', 'more …', 'There are 2: paid'])
     assert.equal(russian.sayFilled(text), text)
   assert.equal(russian.sayFilled('There is no "paid", or it is paid'), 'Нет «paid», или оплачен')
+  assert.equal(russian.sayFilled('It lacks paid and paid.'), 'Нет paid и оплачен.')
   assert.equal(russian.sayFilled('Paid is now Anybody.'), 'Paid: Anybody.')
 })
 

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { Readable, Writable } from 'node:stream'
 import type { Command } from 'commander'
 import { type ESTree, parseSync, Visitor } from 'vite'
+import { messageKinds } from 'bank-messages'
 import { translate } from '../../console/texts.ts'
 import { createProgram, loadGroups } from '../../src/cli/run.ts'
 import { errorCodes } from '../../src/rules/error-codes.ts'
 import { waitingKinds } from '../../src/rules/notices/waiting.ts'
-import { declaredTexts, filledTexts, find, read, sentWords, type Word } from './console-texts.ts'
+import { declaredTexts, filledTexts, find, read, sentWords, type Word, wordsOfType } from './console-texts.ts'
 
 type Expression = ESTree.Expression
 type Place = { readonly start: number; readonly end: number }
@@ -101,6 +102,10 @@ const shownWords = (path: string, code: string): readonly string[] => {
 const examplesOf = (path: string): readonly string[] =>
   [...read(path).matchAll(/'(?:payin|source) .* {3}(\(.*\))'/g)].map(([, about = '']) => about)
 
+/** What `wordsOf` calls one of its words in a refusal. */
+const calledWords = (path: string): readonly string[] =>
+  [...read(path).matchAll(/wordsOf\(\w+, '(\w+)'\)/g)].map(([, called = '']) => called)
+
 /** Texts line by line, as they are said, each with its gaps counted from 0. */
 const inLines = (text: string): readonly string[] =>
   text
@@ -116,8 +121,13 @@ const inLines = (text: string): readonly string[] =>
 const unsaid =
   /^(payin .*[^.]$|[A-Z]+ \/|Bearer |--file |CSV, whose |\{0\}(Id|Name)$)|`(nextCursor|null)`|^(en|listening|null|text)$/
 
-/** What the service says of secrets among its settings. */
-const hiddenSettings = ['(set)', '(not set)']
+/** What the service sends and no schema lists: secrets among its settings, messages of banks, events of disputes. */
+const sentTexts = [
+  ...['(set)', '(not set)'],
+  ...messageKinds,
+  ...wordsOfType('src/engine/disputes/disputes.ts', 'DisputeEvent'),
+  ...[...read('src/rules/notices/endpoint.ts').matchAll(/instead: ' ([^']+)'/g)].map(([, instead = '']) => instead),
+]
 
 /** What commander says. */
 const commanderTexts = [
@@ -164,7 +174,8 @@ export const cliTexts = async () => {
       ...texts,
       ...sentWords(),
       ...commanderTexts,
-      ...hiddenSettings,
+      ...sentTexts,
+      ...find('src/cli/*.ts').flatMap(calledWords),
       ...Object.values(errorCodes).flatMap(({ title, cli, remedy }) => [`${title}.`, cli ?? remedy]),
       ...Object.values(waitingKinds).map(({ words: kind }) => `${kind}: {0}`),
     ]),

@@ -89,7 +89,7 @@ const declaredForConsole = async () => {
 }
 
 /** The words of a type, such as `'a' | 'b'`. */
-const wordsOfType = (path: string, name: string): readonly string[] => {
+export const wordsOfType = (path: string, name: string): readonly string[] => {
   const declaration = new RegExp(`type ${name} =([^]*?)\\n\\n`).exec(read(path))?.[1] ?? ''
   return [...declaration.matchAll(/'([^']+)'/g)].map(([, word = '']) => word)
 }
@@ -123,7 +123,10 @@ const libraryTexts = [
 ]
 
 /** What puts texts of the service into words that people read. */
-const wording: ReadonlySet<string> = new Set(['Refusal', 'invalidState', 'Pattern', 'NumberText', 'APIError', 'refuse'])
+const wording: ReadonlySet<string> = new Set([
+  ...['Refusal', 'invalidState', 'Pattern', 'NumberText', 'APIError'],
+  ...['refuse', 'refuseField', 'refuseDay', 'wrong'],
+])
 
 /** Texts in which the service fills gaps: what speaks for a payment, incidents, and why it refuses. */
 export const filledTexts = (): readonly string[] => {

@@ -92,15 +92,22 @@ export class Catalogue {
     return said
   }
 
-  /** What was put into the gaps is said, too, unless it begins like a name, or is quoted. */
+  /** What was put into the gaps is said, too, unless it begins like a name, is quoted, or stays as it is: `{0!}`. */
   #match(text: string): string | undefined {
     this.#patterns ??= new Patterns(this.#texts.keys())
     const { pattern, values = [] } = this.#patterns.match(text) ?? {}
     if (pattern === undefined) return undefined
+    const own = this.#texts.get(pattern.text) ?? pattern.text
     const isName = (value: string, index: number): boolean =>
-      !/^[a-z\d]|\.$/.test(value) || /["“]$/.test(pattern.written[index] ?? '')
-    const said = values.map((value, index) => (isName(value, index) ? value : this.sayFilled(value)))
-    return this.partsOf(this.#texts.get(pattern.text) ?? pattern.text, said, String).join('')
+      !/^[a-z\d]|\.$/.test(value) || /["“']$/.test(pattern.written[index] ?? '') || own.includes(`{${index}!}`)
+    const said = values.map((value, index) => (isName(value, index) ? value : this.#sayGap(value)))
+    return this.partsOf(own, said, String).join('')
+  }
+
+  /** Of sentences that follow each other, a space may begin one. */
+  #sayGap(value: string): string {
+    const said = this.sayFilled(value)
+    return said === value && value.startsWith(' ') ? ` ${this.sayFilled(value.trimStart())}` : said
   }
 
   /**
@@ -111,7 +118,7 @@ export class Catalogue {
     return text.split(/\{(\d[^}]*)\}/).map((part, index) => {
       if (index % 2 === 0) return part
       const [gap, ...forms] = part.split('|')
-      const value = values[Number(gap)]
+      const value = values[Number.parseInt(gap ?? '', 10)]
       if (value === undefined) return ''
       return forms.length > 0 ? this.#formOf(read(value), forms) : value
     })
