@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { useLanguageOf } from '../src/cli/say.ts'
+import { say, sayWritten, useLanguageOf } from '../src/cli/say.ts'
 import { cliTexts } from './support/cli-texts.ts'
 import { assertSameForm, missingFrom } from './support/console-texts.ts'
 import { payinOf, type PayinRun, runPayin } from './support/run-payin.ts'
@@ -78,6 +78,17 @@ test('a sentence is recognised although its gaps are filled', async () => {
   await assertSays(['merchants', 'suspend', 'Other'], /^Other: приостановлен\.\n$/)
   await assertSays(['merchants', 'activate', 'Other'], /^Other: работает\.\n$/)
   await assertSays(['rates', 'set', 'eur', '1.07'], /^Предложено: 1 USDT = 1\.07 eur\. Начнёт действовать, /)
+})
+
+test('what is put together from known texts is said part by part, and what anybody wrote stays', async () => {
+  await useLanguageOf(inRussian)
+  assert.equal(say('1 d 30 min'), '1 д 30 мин')
+  assert.equal(say('amount proves, time contradicts (the clock)'), 'сумма доказывает, время противоречит (the clock)')
+  const decided = '2 decided, 0 refused. 1 only proposed: another operator must confirm them.'
+  assert.equal(say(decided), 'Решено: 2, отклонено: 0. 1 только предложено: их должен подтвердить другой оператор.')
+  assert.equal(say('1. Nothing was set. Nothing was set.'), '1. Ничего не задано. Ничего не задано.')
+  assert.equal(say('2. Nothing was set. Books.'), '2. Nothing was set. Books.')
+  for (const text of ['Books with pictures', 'order-7 is open.', 'Paid, open']) assert.equal(sayWritten(text), text)
 })
 
 test('errors of usage, refusals and their remedies are said; codes, names and exit codes stay', async () => {

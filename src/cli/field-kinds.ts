@@ -1,8 +1,8 @@
 import type { AccountName, FieldKind } from '../operations/schema.ts'
 import type { Field } from '../operations/field.ts'
-import { formatMinuteOfDay } from '../rules/time.ts'
+import { formatMinuteOfDay, printSpan } from '../rules/time.ts'
 import { describeEvidence } from '../rules/transfers/evidence-words.ts'
-import { type Cell, printAccount, printDetails, printMinor, printQuote, printSpan, printTime } from './print-table.ts'
+import { type Cell, printAccount, printDetails, printMinor, printQuote, printTime } from './print-table.ts'
 import {
   digits,
   exactNumber,

@@ -1,5 +1,6 @@
 import { creditedStatuses, paymentStatuses } from '../rules/payments/payment.ts'
 import { type SimulatedEvent, simulatedEvents } from '../rules/sandbox/simulation.ts'
+import { printSpan } from '../rules/time.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../rules/values/payment-method.ts'
 import {
   type CreatedPayment,
@@ -11,7 +12,7 @@ import {
 import { type Commands, merchantRequest } from './commands.ts'
 import { Failure } from './failure.ts'
 import { argument, choice, option, optionOr, required } from './inputs.ts'
-import { printAmount, type Printed, printFields, printSpan, printTime } from './print-table.ts'
+import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { exactNumber, pairs, span, wordsOf } from './read-arguments.ts'
 import { sayWord } from './say.ts'
 

@@ -19,10 +19,10 @@ const describeDiagnosis = (answer: DiagnosisAnswer, { list }: Listed): Printed =
   const broken = checks.filter((check) => check.broken > 0)
   const holding =
     since === undefined
-      ? `all ${checks.length} invariants hold.`
-      : `${checks.length} invariants hold for everything changed since ${printTime(since)}; the rest was verified before (--full reads it again).`
+      ? `Healthy: all ${checks.length} invariants hold.`
+      : `Healthy: ${checks.length} invariants hold for everything changed since ${printTime(since)}; the rest was verified before (--full reads it again).`
   return printSections(
-    healthy ? `Healthy: ${holding}` : `Not healthy: ${broken.length} of ${checks.length} invariants are broken.`,
+    healthy ? holding : `Not healthy: ${broken.length} of ${checks.length} invariants are broken.`,
     ...printTables(fieldsOf(DiagnosisAnswer), { checks: list ? checks : broken }),
     ...notes,
   )

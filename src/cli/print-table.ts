@@ -183,18 +183,6 @@ export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] =
   ].map((line) => line || undefined)
 }
 
-/** A span in words, from milliseconds: `1 h 30 min`. */
-export const printSpan = (ms: number): string => {
-  const parts = [
-    [Math.floor(ms / 86_400_000), 'd'],
-    [Math.floor(ms / 3_600_000) % 24, 'h'],
-    [Math.floor(ms / 60_000) % 60, 'min'],
-    [(ms / 1000) % 60, 's'],
-  ] as const
-  const shown = parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`)
-  return shown.length > 0 ? shown.join(' ') : '0'
-}
-
 /** An amount in USDT, from millionths. */
 export const printQuote = (micro: number): string => {
   const amount = formatDecimal(BigInt(micro), quoteDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')

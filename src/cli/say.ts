@@ -13,9 +13,14 @@ export const useLanguageOf = async (environment: Readonly<Record<string, string 
 export const say = (text: string): string =>
   texts === undefined ? text : text.replaceAll(/\S.*/g, (line) => texts?.sayText(line) ?? line)
 
-/** The same for a value that may also be a name: one word that begins with a capital letter. */
-export const sayUnlessName = <Value>(value: Value): Value | string =>
-  typeof value !== 'string' || /^\p{Lu}\S*$/u.test(value) ? value : say(value)
+/** Whether a value may be a name: one word that begins with a capital letter. */
+export const isName = (value: unknown): boolean => typeof value !== 'string' || /^\p{Lu}\S*$/u.test(value)
+
+/** A text, but not a name. */
+export const sayUnlessName = <Value>(value: Value): Value | string => (isName(value) ? value : say(String(value)))
 
 /** One of these words. */
 export const sayWord = (word: string, choices: readonly string[]): string => texts?.sayWord(word, choices) ?? word
+
+/** A text that anybody may have written, but that the service may also have worded. */
+export const sayWritten = (text: string): string => texts?.sayWritten(text) ?? text

@@ -1,6 +1,7 @@
 import type { FieldKind, Forms, Summary } from '../operations/schema.ts'
 import { type Field, fieldsOf, shownAlone } from '../operations/field.ts'
 import { namedThings } from '../operations/named.ts'
+import { printSpan } from '../rules/time.ts'
 import { kinds, printPerson } from './field-kinds.ts'
 import {
   type Cell,
@@ -11,12 +12,11 @@ import {
   printQuote,
   printRows,
   printSections,
-  printSpan,
   printTime,
   render,
   type TableColumn,
 } from './print-table.ts'
-import { say, sayUnlessName, sayWord } from './say.ts'
+import { isName, say, sayUnlessName, sayWord, sayWritten } from './say.ts'
 import { shortenIds } from '../rules/values/short-ids.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -50,14 +50,14 @@ const worded = new Set<FieldKind>(['word', 'evidence', 'quote', 'span', 'text', 
 const sayValue = ({ name, kind, choices = [] }: Field, said: Cell): Cell => {
   // Nobody could type the rule of an alert, or the value of a setting, if it were said.
   if (/^(rule|value)$|name$/i.test(name) || !worded.has(kind)) return said
-  return kind === 'word' ? sayWord(String(said), choices) : sayUnlessName(said)
+  if (kind === 'word') return sayWord(String(said), choices)
+  return kind === 'text' && !isName(said) ? sayWritten(String(said)) : sayUnlessName(said)
 }
 
 const printSeveral = (field: Field, values: readonly never[]): string => {
-  const { kind } = field
-  if (kind === 'id') return shortenIds(values).join(' ')
-  const print = kinds[kind].print ?? String
-  return values.map((each) => sayValue(field, print(each))).join(kind === 'account' ? '\n' : ', ')
+  if (field.kind === 'id') return shortenIds(values).join(' ')
+  const print = kinds[field.kind].print ?? String
+  return values.map((each) => sayValue(field, print(each))).join(field.kind === 'account' ? '\n' : ', ')
 }
 
 const printField = (field: Field, value: unknown, row: Row): Cell => {

@@ -11,6 +11,7 @@ import { describePayments, describeRevocable } from '../operations/decide-transf
 import type { Commands } from './commands.ts'
 import { type Printed, printFields, printSections } from './print-table.ts'
 import { shortenIds } from '../rules/values/short-ids.ts'
+import { say, sayUnlessName } from './say.ts'
 import { forms, printRow, printTables } from './show-rows.ts'
 
 /** What accepting the first suggestion would do, or why it can no longer be accepted. */
@@ -21,7 +22,7 @@ const describeEffect = ({ suggestions: [first] }: TransferDetails): Printed | un
   return printSections(
     `If it is for ${orderId}:`,
     ...printTables(fieldsOf({ entries: LedgerEffect }), { entries }),
-    printFields({ Payments: describePayments(first, forms), Revocable: describeRevocable(first) }),
+    printFields({ Payments: say(describePayments(first, forms)), Revocable: sayUnlessName(describeRevocable(first)) }),
   )
 }
 

@@ -55,8 +55,8 @@ type Effect = Pick<DecidedTransfer, 'payments' | 'revocable' | 'whyIrrevocable'>
 export const describePayments = ({ payments = [] }: Effect, { amount }: Forms): string =>
   payments
     .map(({ orderId, before, after, finalAmount, currency }) => {
-      const change = before === after ? `stays ${after}` : `${before} → ${after}`
-      return `${orderId} ${change}${finalAmount === undefined ? '' : ` with ${amount(finalAmount, currency)}`}`
+      const change = before === after ? `${orderId} stays ${after}` : `${orderId} ${before} → ${after}`
+      return finalAmount === undefined ? change : `${change} with ${amount(finalAmount, currency)}`
     })
     .join('\n')
 

@@ -87,3 +87,15 @@ export const minuteOfDay = (instant: Instant, utcOffsetMinutes: number): number 
   const local = new Date(instant + utcOffsetMinutes * minute)
   return local.getUTCHours() * 60 + local.getUTCMinutes()
 }
+
+/** A span in words, from milliseconds: `1 h 30 min`. */
+export const printSpan = (ms: number): string => {
+  const parts = [
+    [Math.floor(ms / day), 'd'],
+    [Math.floor(ms / hour) % 24, 'h'],
+    [Math.floor(ms / minute) % 60, 'min'],
+    [(ms / second) % 60, 's'],
+  ] as const
+  const shown = parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`)
+  return shown.length > 0 ? shown.join(' ') : '0'
+}

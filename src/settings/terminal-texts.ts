@@ -13,13 +13,20 @@ class TerminalCatalogue extends Catalogue {
     return super.sayFilled(text)
   }
 
-  /** A text, or the sentences or words of a list that it is put together from, if all of them are known. */
+  /** A text: as a whole, or the sentences or words of a list that it is put together from, if all of them are known. */
   sayText(text: string): string {
-    const whole = this.sayFilled(text)
-    if (whole !== text) return whole
-    const parts = text.split(/((?<=\.) |, )/)
-    const said = parts.map((part, index) => (index % 2 === 0 ? this.sayFilled(part) : part))
-    return said.every((part, index) => index % 2 === 1 || part !== parts[index]) ? said.join('') : text
+    const begun = this.sayWritten(text)
+    if (begun !== text) return begun
+    const listed = text.match(/(?:\([^()]*\)|[^,(])+/g) ?? []
+    const together = this.#sayEach(text.split(/(?<=\.) /), ' ') ?? this.#sayEach(listed, ',')
+    return together ?? this.sayFilled(text)
+  }
+
+  #sayEach(parts: readonly string[], between: string): string | undefined {
+    if (parts.length < 2) return undefined
+    const said = parts.map((part) => part.replace(/\S.*/, (words) => this.sayFilled(words)))
+    const areKnown = said.every((part, index) => part !== parts[index] || /^\d+\.$/.test(part))
+    return areKnown ? said.join(between) : undefined
   }
 }
 

@@ -33,6 +33,12 @@ test('a name in a gap, and a text that is not known or has little but gaps, stay
   assert.equal(russian.sayFilled('Paid is now Anybody.'), 'Paid: Anybody.')
 })
 
+test('what anybody may have written is only said if several words of it are known', () => {
+  assert.equal(russian.sayWritten('Imported: may.csv'), 'Загружен файл may.csv')
+  assert.equal(russian.sayWritten('paid'), 'оплачен')
+  for (const text of ['order-1 is now paid.', 'Books are now here.']) assert.equal(russian.sayWritten(text), text)
+})
+
 test('a word may be said in another way among the words of a list', () => {
   assert.equal(russian.sayWord('paid'), 'оплачен')
   assert.equal(russian.sayWord('paid', ['approved', 'paid']), 'оплачена')

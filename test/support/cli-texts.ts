@@ -6,8 +6,10 @@ import type { Command } from 'commander'
 import { type ESTree, parseSync, Visitor } from 'vite'
 import { messageKinds } from 'bank-messages'
 import { translate } from '../../console/texts.ts'
+import { invariants } from '../../src/engine/invariants/check-invariants.ts'
 import { createProgram, loadGroups } from '../../src/cli/run.ts'
 import { errorCodes } from '../../src/rules/error-codes.ts'
+import { criteria } from '../../src/rules/transfers/evidence.ts'
 import { waitingKinds } from '../../src/rules/notices/waiting.ts'
 import { declaredTexts, filledTexts, find, read, sentWords, type Word, wordsOfType } from './console-texts.ts'
 
@@ -119,12 +121,19 @@ const inLines = (text: string): readonly string[] =>
 
 /** What is typed, sent or part of a help text. */
 const unsaid =
-  /^(payin .*[^.]$|[A-Z]+ \/|Bearer |--file |CSV, whose |\{0\}(Id|Name)$)|`(nextCursor|null)`|^(en|listening|null|text)$/
+  /^(payin .*[^.]$|[A-Z]+ \/|Bearer |--file |\{0\} of the \{1\}$|CSV, whose |\{0\}(Id|Name)$)|`(nextCursor|null)`|^(en|listening|null|text)$/
 
-/** What the service sends and no schema lists: secrets among its settings, messages of banks, events of disputes. */
+/** What the service sends and no schema lists: among others what it checks, and the results of decisions. */
 const sentTexts = [
-  ...['(set)', '(not set)'],
+  ...['(set)', '(not set)', 'assigned', 'unassigned', 'overpayment {0}'],
   ...messageKinds,
+  ...criteria,
+  ...['proves', 'supports'].map((verdict) => `{0} ${verdict}`),
+  '{0} contradicts ({1})',
+  ...invariants.map(({ meaning }) => meaning),
+  ...[...read('src/engine/invariants/check-invariants.ts').matchAll(/meaning: '([^']+)'/g)].map(
+    ([, each = '']) => each,
+  ),
   ...wordsOfType('src/engine/disputes/disputes.ts', 'DisputeEvent'),
   ...[...read('src/rules/notices/endpoint.ts').matchAll(/instead: ' ([^']+)'/g)].map(([, instead = '']) => instead),
 ]

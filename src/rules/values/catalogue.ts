@@ -12,6 +12,8 @@ const lengthOf = ({ written }: Pattern): number => written.join('').length
 /** What fills the gaps of a pattern in a text, each as short as possible; undefined if it is another text. */
 const matchPattern = ({ written }: Pattern, text: string): readonly string[] | undefined => {
   const [first = '', ...others] = written
+  // Between gaps alone, a few words say little about a long text.
+  if (first === '' && text.length > 10 * written.join('').length) return undefined
   const last = others.pop() ?? ''
   const end = text.length - last.length
   if (!text.startsWith(first) || !text.endsWith(last) || first.length > end) return undefined
@@ -44,9 +46,13 @@ class Patterns {
     this.#lengths = [...new Set([...this.#byBeginning.keys()].map(({ length }) => length))]
   }
 
-  /** The most particular pattern of a text, and what fills its gaps. */
-  match(text: string): { readonly pattern: Pattern; readonly values: readonly string[] } | undefined {
+  /** The most particular pattern of a text that begins with so much of it, and what fills its gaps. */
+  match(
+    text: string,
+    leastBeginning: number,
+  ): { readonly pattern: Pattern; readonly values: readonly string[] } | undefined {
     const possible = this.#lengths
+      .filter((length) => length >= leastBeginning)
       .flatMap((length) => this.#byBeginning.get(text.slice(0, length)) ?? [])
       .toSorted(([a], [b]) => a - b)
     for (const [, pattern] of possible) {
@@ -92,10 +98,15 @@ export class Catalogue {
     return said
   }
 
+  /** The same of a text that anybody may have written: only if it is known, or begins with several words that are. */
+  sayWritten(text: string): string {
+    return this.find(text) ?? this.#match(text, 10) ?? text
+  }
+
   /** What was put into the gaps is said, too, unless it begins like a name, is quoted, or stays as it is: `{0!}`. */
-  #match(text: string): string | undefined {
+  #match(text: string, leastBeginning = 0): string | undefined {
     this.#patterns ??= new Patterns(this.#texts.keys())
-    const { pattern, values = [] } = this.#patterns.match(text) ?? {}
+    const { pattern, values = [] } = this.#patterns.match(text, leastBeginning) ?? {}
     if (pattern === undefined) return undefined
     const own = this.#texts.get(pattern.text) ?? pattern.text
     const isName = (value: string, index: number): boolean =>
@@ -115,7 +126,7 @@ export class Catalogue {
    * what people read of a value.
    */
   partsOf<Value>(text: string, values: readonly Value[], read: (value: Value) => string): (string | Value)[] {
-    return text.split(/\{(\d[^}]*)\}/).map((part, index) => {
+    return text.split(/\{(\d[^{}]*)\}/).map((part, index) => {
       if (index % 2 === 0) return part
       const [gap, ...forms] = part.split('|')
       const value = values[Number.parseInt(gap ?? '', 10)]
