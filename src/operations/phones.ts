@@ -303,8 +303,9 @@ export const phones = {
       id: 'dismissPhoneMessage',
       summary: 'Dismiss a message that waits',
       description:
-        'It brings no money, and its balance does not count. Money that a doubtful one has brought to the inbox stays there.',
+        'It brings no money, and its balance does not count. What a doubtful one has brought to the inbox is withdrawn, unless somebody has decided about it.',
       answer: MessageAnswer,
+      refusals: ['overloaded'],
     }),
   },
 } satisfies Noun<unknown>

@@ -163,6 +163,28 @@ onEngines('a forged message with a made-up balance credits nothing, and disturbs
   assert.deepEqual(await states(), ['recorded', 'dismissed', 'dismissed', 'recorded'])
 })
 
+onEngines('a forged message that is dismissed takes back what it has brought to the inbox', async (service) => {
+  const { create, credit, phone, status, states, bank } = await openDay(service)
+  for (const [index, amount] of [1000, 1200, 1300].entries()) await create(`${index}`, amount)
+  await phone.sms(credit(1000))
+  await phone.sms(creditOf(service, 1200, 77_777))
+  await phone.sms(creditOf(service, 1300, 66_666))
+  service.clock.advance(11 * minute)
+  await service.runJobs()
+  assert.equal((await bank.inbox()).length, 2)
+  const [late, forged] = await phone.messages()
+  assert.deepEqual([late.amount, forged.amount], [1300, 1200])
+  assert.equal((await phone.decide(forged.id, 'dismiss')).body.state, 'dismissed')
+  assert.equal((await bank.inbox()).length, 1)
+  // A file that one operator alone has brought has the other one.
+  await bank.bring(camtOf, [{ minor: 130_000n, reference: 'EVENING-1-AB' }])
+  assertProblem(await phone.decide(late.id, 'dismiss'), 409, 'invalid_state')
+  assert.deepEqual(await states(), ['recorded', 'dismissed', 'recorded'])
+  assert.deepEqual([await status('0'), await status('1')], ['paid', 'new'])
+  await service.runJobs()
+  await assertHealthy(service)
+})
+
 onEngines('a phone that was offline delivers late, and its money is in time', async (service) => {
   const { create, credit, phone, status } = await openDay(service)
   await create('offline', 1500)

@@ -8,6 +8,7 @@ import { requisiteOffsets } from '../requisites/read.ts'
 import { type MessageReader, openContent } from './read-message.ts'
 import { holdAccount, listKnown, addAccount, trust } from './on-account.ts'
 import { type FindLone, openMoney, recordMoney } from './receive-messages.ts'
+import { withdrawForged } from '../transfers/withdraw-transfers.ts'
 import { messageReader } from './templates/message-reader.ts'
 import {
   findMessage,
@@ -87,13 +88,18 @@ export const acceptMessage = async (tx: Tx, id: string, accepting: Accepting): P
 
 /**
  * Dismisses a message that waits: it brings no money, and its balance does not count. What a doubtful one has brought to the
- * inbox stays there. Refuses `resource_not_found`, `invalid_state`.
+ * inbox is withdrawn, unless an operator has decided about it. Refuses `resource_not_found`, `invalid_state`, `overloaded`.
  */
 export const dismissMessage = async (tx: Tx, id: string, actor: string): Promise<void> => {
   const { message } = await lock(tx, id)
   const unchained = { moved: null, follows: null, gap: null, isDoubtful: false }
-  const isWaiting = message.state === 'waiting'
-  const row = { ...message, ...unchained, ...(isWaiting && ({ state: 'dismissed', reason: null } as const)) }
+  const { requisiteId, transferId } = message
+  const isForged = transferId === null || (await withdrawForged(tx, { requisiteId: requisiteId ?? '', id: transferId }))
+  const row = {
+    ...message,
+    ...unchained,
+    ...(isForged && ({ state: 'dismissed', reason: null, transferId: null } as const)),
+  }
   await tx.query(updateMessages, { rows: [row] })
   await tx.query(resolveMessage, { id, resolvedBy: actor, resolvedAt: tx.now })
 }
