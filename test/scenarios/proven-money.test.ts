@@ -26,7 +26,7 @@ const openDay = async (service: TestService, terms: object = {}) => {
   const bank = await openBank(service)
   const { operator, requisiteId, shop } = bank
   const { merchantId } = shop
-  assert.equal((await operator.call('PUT', `/merchants/${merchantId}/terms/sbp`, terms)).status, 200)
+  assert.equal((await operator.call('PATCH', `/merchants/${merchantId}/terms/sbp`, terms)).status, 200)
   const phone = await openPhone(service, [requisiteId])
   const destinationId = await openDestination(service, merchantId)
   let balance = 1000

@@ -17,7 +17,15 @@ import { readPicture } from '../../rules/payments/picture.ts'
 import { invalid, refuseField, Refusal } from '../../rules/refusal.ts'
 import { chainHash } from '../../secrets/hashes.ts'
 import { findMerchant } from './read.ts'
-import { insertMerchant, updateMerchantRow, upsertLimits, upsertTerms, deleteLogo, upsertLogo } from './store.ts'
+import {
+  deleteLogo,
+  findTerms,
+  insertMerchant,
+  updateMerchantRow,
+  upsertLimits,
+  upsertLogo,
+  upsertTerms,
+} from './store.ts'
 
 /** Creates an active merchant. */
 export const createMerchant = async (
@@ -73,17 +81,25 @@ export const setLimits = async (tx: Tx, merchantId: string | null, limits: Curre
   await raiseCatalogVersion(tx, 'merchants')
 }
 
+/** Terms that change; one that is null follows the default. */
+export type ChangedTerms = { readonly [Name in keyof Terms]?: Terms[Name] | null }
+
 /**
- * Replaces a merchant's own terms for a method; all other terms follow the defaults. Existing payments keep theirs.
- * Refuses `resource_not_found`, `validation_failed`.
+ * Changes a merchant's own terms for a method, and returns all of them; other terms follow the defaults. Existing payments
+ * keep theirs. Refuses `resource_not_found`, `validation_failed`.
  */
 export const setTerms = async (
   tx: Tx,
   merchantId: string,
   method: PaymentMethod,
-  terms: Partial<Terms>,
-): Promise<void> => {
+  change: ChangedTerms,
+): Promise<Partial<Terms>> => {
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'merchants')
   await findMerchant(tx, merchantId)
+  const [before] = await tx.query(findTerms, { merchantId, method })
+  const changed = Object.entries({ ...before?.terms, ...change }).filter(([, value]) => value !== null)
+  const terms = Object.fromEntries(changed) as Partial<Terms>
   const errors = Object.entries(termsBounds).flatMap(([field, [min, max]]) => {
     const value = terms[field as keyof typeof termsBounds]
     const isWhole = typeof value === 'bigint' || Number.isInteger(value)
@@ -94,7 +110,7 @@ export const setTerms = async (
   if (feeMinMicro > feeMaxMicro) errors.push(invalid('feeMinMicro', 'must not be greater than feeMaxMicro.'))
   if (errors.length > 0) throw new Refusal('validation_failed', 'Some terms are out of bounds.', { errors })
   await tx.query(upsertTerms, { merchantId, method, terms })
-  await raiseCatalogVersion(tx, 'merchants')
+  return terms
 }
 
 /** Most pixels of a logo on a side: a small file may decode to a picture that fills a phone's memory. */

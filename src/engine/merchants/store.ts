@@ -73,10 +73,11 @@ export const listTerms = query('list_merchant_terms', {
   text: `select :row from merchant_terms`,
 })
 
-export const upsertTerms = table('merchant_terms', { merchantId: uuid, method: word<PaymentMethod>() }).upsert(
-  'upsert_merchant_terms',
-  { terms },
-)
+const merchantTerms = table('merchant_terms', { merchantId: uuid, method: word<PaymentMethod>() })
+
+export const findTerms = merchantTerms.find('find_merchant_terms', { terms })
+
+export const upsertTerms = merchantTerms.upsert('upsert_merchant_terms', { terms })
 
 const limitRow = { merchantId: uuid, currency: text, min: bigint, max: bigint }
 
