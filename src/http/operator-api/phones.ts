@@ -36,10 +36,17 @@ const toAnswer = ({ requisites, ...phone }: Phone, waiting: number) => ({
 const answerPhone = async (context: Context, id: string) =>
   toAnswer(await getPhone(context, id), (await countWaiting(context)).get(id) ?? 0)
 
-const toMessage = ({ gap: missing, ...row }: Awaited<ReturnType<typeof getMessage>>) => ({
-  ...row,
-  ...(row.currency === null ? { amount: null, balance: null, missing: null } : { missing }),
-})
+const messageAnswerer = async (context: Context) => {
+  const names = new Map((await listPhones(context)).map(({ id, name }) => [id, name]))
+  return ({ gap: missing, ...row }: Awaited<ReturnType<typeof getMessage>>) => ({
+    ...row,
+    phoneName: names.get(row.phoneId),
+    ...(row.currency === null ? { amount: null, balance: null, missing: null } : { missing }),
+  })
+}
+
+const answerMessage = async (context: Context, id: string) =>
+  (await messageAnswerer(context))(await getMessage(context, id))
 
 const secretOf = async (context: Context, id: string, secret: string): Promise<PhoneSecret> => {
   const { app } = await getPhone(context, id)
@@ -138,10 +145,11 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
   pause: (context, request) => setState(context, request, 'paused'),
   resume: (context, request) => setState(context, request, 'active'),
   remove: (context, request) => setState(context, request, 'removed'),
-  messages: (context, { query }) => {
+  messages: async (context, { query }) => {
     const { phoneId = null, open } = query
     const filter = { phoneId, open: open === 'true' }
-    return readPage('messages', query, (span) => listMessages(context, { ...filter, ...span }), toMessage)
+    const toAnswerOf = await messageAnswerer(context)
+    return readPage('messages', query, (span) => listMessages(context, { ...filter, ...span }), toAnswerOf)
   },
   accept: async (context, request) => {
     const { messageId } = request.params
@@ -149,12 +157,12 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
     const read = await context.catalog.get(messageReader)
     const accepting = { actor: actorOf(request), requisiteId, findLone: loneOfPhone(context), read }
     await actOnNamed(context, request, 'phone-message.accept', (tx) => acceptMessage(tx, messageId, accepting))
-    return toMessage(await getMessage(context, messageId))
+    return answerMessage(context, messageId)
   },
   dismiss: async (context, request) => {
     const { messageId } = request.params
     const dismiss = (tx: Tx) => dismissMessage(tx, messageId, actorOf(request))
     await actOnNamed(context, request, 'phone-message.dismiss', dismiss)
-    return toMessage(await getMessage(context, messageId))
+    return answerMessage(context, messageId)
   },
 })
