@@ -269,6 +269,23 @@ export const phones = {
       answer: { id: Id },
       command: { says: 'The phone is removed.' },
     }),
+    banks: operation('GET /message-templates/banks', 'read', {
+      id: 'listMessageBanks',
+      summary: 'List the banks whose messages are read',
+      description:
+        'Each with the senders of its SMS and the packages of its apps, which are compared exactly. Where they are unknown, only messages that name none are read.',
+      answer: {
+        banks: Type.Array(
+          Type.Titled('MessageBank', {
+            bank: Type.String({ examples: ['sberbank'], kind: 'word' }),
+            country: Type.Text('Two-letter code.', 'ru'),
+            senders: Type.Text('Senders of its SMS, separated by commas; `none`, or `unknown`.', '900'),
+            packages: Type.Text('The same of its apps for Android.', 'ru.sberbankmobile'),
+          }),
+        ),
+      },
+      exports: 'banks',
+    }),
     messages: operation('GET /phone-messages', 'read', {
       id: 'listPhoneMessages',
       summary: 'List messages of banks',

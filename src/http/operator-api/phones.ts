@@ -1,3 +1,4 @@
+import { banks, type Origins } from 'bank-messages'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { acceptMessage, dismissMessage } from '../../engine/phones/decide-message.ts'
@@ -83,6 +84,9 @@ const setState = async (
   return answerPhone(context, id)
 }
 
+const sayOrigins = (origins: Origins = []): string =>
+  typeof origins === 'string' ? origins : origins.join(', ') || 'none'
+
 export const phoneNounRoutes = bindOperations(phones.operations, {
   add: async (context, request) => {
     const { name, app, requisiteIds, dailyLimit = 100, balances = 'checked', silentMinutes = null } = request.body
@@ -145,6 +149,13 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
   pause: (context, request) => setState(context, request, 'paused'),
   resume: (context, request) => setState(context, request, 'active'),
   remove: (context, request) => setState(context, request, 'removed'),
+  banks: () => ({
+    banks: banks.map(({ bank, country, senders, packages }) => ({
+      ...{ bank, country },
+      senders: sayOrigins(senders),
+      packages: sayOrigins(packages),
+    })),
+  }),
   messages: async (context, { query }) => {
     const { phoneId = null, open } = query
     const filter = { phoneId, open: open === 'true' }
