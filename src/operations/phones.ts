@@ -187,7 +187,7 @@ export const phones = {
             show: ({ droppedCodes, droppedOthers }) => droppedCodes + droppedOthers,
             kind: 'whole',
           },
-          ...(['requisiteIds', 'app', 'dailyLimit', 'droppedCodes', 'droppedOthers', 'id'] as const),
+          ...(['requisiteIds', 'app', 'dailyLimit', 'id'] as const),
         ],
         empty: 'No phones yet. Add one: payin phones add "My phone" smsgate --requisite <requisite>',
         note: ({ phones: rows }, { account, person }) =>
