@@ -39,7 +39,7 @@ export const refuseProblems = (errors: readonly FieldProblem[]): Refusal | undef
   errors[0] && new Refusal(errors[0].code, `${errors[0].field} ${errors[0].message}`, { errors })
 
 /** A refusal because of one field; `message` continues its name, such as `is required.` */
-export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
+export const refuseField = (field: string, message: string, code: RefusalCode = 'validation_failed'): Refusal =>
   new Refusal(code, `${field} ${message}`, { errors: [{ field, code, message }] })
 
 /**

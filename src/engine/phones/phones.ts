@@ -26,11 +26,10 @@ export const sealedPhones: SealedTable = {
 const checkRequisites = async (tx: Tx, { app, requisites }: Pick<Phone, 'app' | 'requisites'>): Promise<void> => {
   const ids = requisites.map(({ requisiteId }) => requisiteId)
   const known = await readCrediting(tx, ids)
-  if (ids.some((id) => !known.has(id)))
-    throw refuseField('validation_failed', 'requisites', 'names a requisite that is not known.')
+  if (ids.some((id) => !known.has(id))) throw refuseField('requisites', 'names a requisite that is not known.')
   if (app === simulatedApp && [...known.values()].some(({ mode }) => mode === 'live'))
-    throw refuseField('validation_failed', 'requisites', 'has one whose money is real, which nobody simulates.')
-  if (new Set(ids).size < ids.length) throw refuseField('validation_failed', 'requisites', 'names a requisite twice.')
+    throw refuseField('requisites', 'has one whose money is real, which nobody simulates.')
+  if (new Set(ids).size < ids.length) throw refuseField('requisites', 'names a requisite twice.')
 }
 
 const withoutSecret = <T extends { readonly secretSealed: string }>({ secretSealed, ...phone }: T) => phone

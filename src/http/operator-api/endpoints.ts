@@ -21,8 +21,7 @@ import { toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 
 const readEvents = (body: Static<typeof RedeliveryBody>): ChosenEvents => {
   const { paymentIds = null, kinds = null, delivered = false } = body
-  if (paymentIds === null && body.since === undefined)
-    throw refuseField('validation_failed', 'since', 'is needed without payments.')
+  if (paymentIds === null && body.since === undefined) throw refuseField('since', 'is needed without payments.')
   const times = readBody((read) => ({
     since: body.since === undefined ? null : read.instant(body.since, 'since'),
     until: body.until === undefined ? null : read.instant(body.until, 'until'),

@@ -38,7 +38,7 @@ export type EndpointPolicy = {
 type OwnMachine = { readonly setting: string; readonly instead?: string } | 'never'
 
 const readUrl = (text: string, own: OwnMachine, { loopbackAllowed, mayBePublic }: EndpointPolicy): string | Refusal => {
-  const wrong = (message: string): Refusal => refuseField('validation_failed', 'url', message)
+  const wrong = (message: string): Refusal => refuseField('url', message)
   const url = URL.parse(text)
   if (!url) return wrong('is not an address.')
   if (url.username !== '' || url.password !== '') return wrong('must not hold a user name or a password.')

@@ -63,7 +63,7 @@ export type ChannelWish = {
 /** What channels may lead to: the policy for addresses, and whether there is a mail server. */
 export type ChannelPolicy = EndpointPolicy & { readonly hasMail: boolean }
 
-const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
+const refuse = (field: string, message: string): Refusal => refuseField(field, message)
 
 /** The target of a channel in its normal form; refuses fields that its kind does not have, and missing ones. */
 const readTarget = (kind: ChannelKind, { to, chatId, url }: ChannelTarget, policy: ChannelPolicy): ChannelTarget => {

@@ -31,7 +31,7 @@ type SecondPerson = {
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
 }
 
-const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)
+const refuseDay = (message: string): Refusal => refuseField('day', message)
 
 /** When a payment has waited for money before a time, whose bank may still report it; else `undefined`. */
 export const findWaitedBefore = async (
@@ -81,10 +81,10 @@ const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: N
 const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
   const { requisiteId, currency, balance, day, sharing } = wanted
   if (sharing[0] !== requisiteId)
-    throw refuseField('validation_failed', 'requisiteId', `shares its account: its money is booked on ${sharing[0]}.`)
+    throw refuseField('requisiteId', `shares its account: its money is booked on ${sharing[0]}.`)
   const bank = requireRow(await tx.query(findBankDay, { requisiteId }), 'requisite')
   if (bank.currency !== currency) {
-    throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
+    throw refuseField('currency', `must be ${bank.currency}, the requisite's.`)
   }
   const endsAt = endOfDay(day, bank.utcOffsetMinutes, tx.now)
   if (endsAt === undefined) throw refuseDay('is not a day that has begun.')
@@ -121,7 +121,7 @@ export const setOpeningBalances = async (
 ): Promise<boolean[]> => {
   const seen = new Set<string>()
   return forEachOf('balances', wanted, async (each) => {
-    if (seen.has(each.requisiteId)) throw refuseField('validation_failed', 'requisiteId', 'is there twice.')
+    if (seen.has(each.requisiteId)) throw refuseField('requisiteId', 'is there twice.')
     seen.add(each.requisiteId)
     return setOpeningBalance(tx, each, second)
   })

@@ -44,7 +44,7 @@ export const setRateByHand = async (
 ): Promise<Rate | undefined> => {
   const sources = (await tx.query(lockSources, {})).filter(({ currency }) => currency === wanted.currency)
   if (markedSources.includes(wanted.source) || sources.some(({ name }) => name === wanted.source)) {
-    throw refuseField('validation_failed', 'source', 'is the name of another origin of rates.')
+    throw refuseField('source', 'is the name of another origin of rates.')
   }
   await refuseOverridden(tx, wanted.currency)
   const endsAt = wanted.maxAgeMs === null ? null : tx.now + wanted.maxAgeMs
@@ -96,7 +96,7 @@ export const setOverride = async (
   setter: RateSetter,
 ): Promise<Override | undefined> => {
   const { currency, price } = override
-  if (override.endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
+  if (override.endsAt <= tx.now) throw refuseField('until', 'is not in the future.')
   // Excludes a fetch that has not seen the override and would set the rate after it.
   const sources = await tx.query(lockSources, {})
   const before = await findOverride(tx, currency)

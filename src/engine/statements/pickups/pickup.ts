@@ -29,8 +29,7 @@ export const setPickup = async (
   const refusal = refuseProblems(faults.map(([field, message]) => invalid(field, message)))
   if (refusal) throw refusal
   const isFolder = readDepot(pickup.address)?.kind === 'folder'
-  if (isFolder !== (secret === null))
-    throw refuseField('validation_failed', 'secret', isFolder ? 'is not for folders.' : 'is required.')
+  if (isFolder !== (secret === null)) throw refuseField('secret', isFolder ? 'is not for folders.' : 'is required.')
   await tx.query(setDepot, {
     ...{ id, pickup, pickupDueAt: tx.now, changedBy: changedBy ?? before.changedBy },
     pickupSecretSealed: secret === null ? null : tx.vault.encrypt(secret, secretCell(id)),

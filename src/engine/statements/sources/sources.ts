@@ -27,7 +27,7 @@ const keyCell = (id: string) => ({ table: 'statement_sources', column: 'key_seal
 const checkKnown = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
   const known = await requisiteCurrencies(tx, requisiteIds)
   if (requisiteIds.some((id) => !known.has(id)))
-    throw refuseField('validation_failed', 'requisiteIds', 'names a requisite that is not known.')
+    throw refuseField('requisiteIds', 'names a requisite that is not known.')
 }
 
 const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource) =>
@@ -36,7 +36,7 @@ const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource
 /** Refuses unknown sources, and chains: all sources that report the same money must name one source. */
 const checkSameMoney = async (tx: Tx, id: string | null, sameMoneyAs: string | null): Promise<void> => {
   if (sameMoneyAs === null) return
-  const refuse = (message: string): Refusal => refuseField('validation_failed', 'sameMoneyAs', message)
+  const refuse = (message: string): Refusal => refuseField('sameMoneyAs', message)
   if (sameMoneyAs === id) throw refuse('is the source itself.')
   // Locked: it must not begin to name another source meanwhile.
   const [other] = await tx.query(lockSource, { id: sameMoneyAs })

@@ -57,7 +57,7 @@ const checkSource = async (
   { id, currency, kind }: { readonly id: string; readonly currency: string; readonly kind: RateSourceKind },
   wish: RateSourceWish,
 ): Promise<RateSourceWish> => {
-  const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
+  const refuse = (field: string, message: string): Refusal => refuseField(field, message)
   const { name, url, pointer, fixedPrice, spreadPpm } = wish
   if (reservedNames.includes(name)) throw refuse('name', `must not be one of ${reservedNames.join(', ')}.`)
   const others = (await tx.query(lockSources, {})).filter((other) => other.currency === currency && other.id !== id)
