@@ -1,4 +1,4 @@
-import { type Codecs, columnsOf, given, query } from './query.ts'
+import { type Codecs, columnsOf, given, integer, nullable, query, uuid } from './query.ts'
 
 const settingEach = (row: Codecs, valueOf: (column: string, name: string) => string): string =>
   Object.entries(row)
@@ -7,6 +7,8 @@ const settingEach = (row: Codecs, valueOf: (column: string, name: string) => str
       return `${column} = ${valueOf(column, name)}`
     })
     .join(', ')
+
+type PageOf<F> = { readonly filter: F; readonly where: string }
 
 /** Declares the queries on single rows of a table: its name, a key and columns say them whole. */
 export const table = <K extends Codecs>(name: string, key: K) => {
@@ -28,6 +30,12 @@ export const table = <K extends Codecs>(name: string, key: K) => {
     /** Inserts a row whose key is new. */
     insert: <C extends Codecs>(queryName: string, others: C) =>
       query(queryName, { parameters: { ...key, ...others }, text: `insert into ${name} (:fields) values (:values)` }),
+    /** Inserts rows; with `isOnce`, those that are not there already. */
+    insertAll: <R extends Codecs>(queryName: string, rows: R, { isOnce = false } = {}) =>
+      query(queryName, {
+        rows,
+        text: `insert into ${name} (:columns) select :columns from :rows${isOnce ? ' on conflict do nothing' : ''}`,
+      }),
     /** Inserts a row unless one has the key; returns the key of the one that it has inserted. */
     insertNew: <C extends Codecs>(queryName: string, others: C) =>
       query(queryName, {
@@ -55,6 +63,15 @@ export const table = <K extends Codecs>(name: string, key: K) => {
         rows: { ...key, ...changing },
         text: `update ${name} set ${settingEach(changing, (column) => `input.${column}`)} from :rows
           where (${columnsOf(key, name)}) = (${columnsOf(key, 'input')})`,
+      }),
+    /** A page of its rows that meet a condition, the newest first, from before an id. */
+    page: <R extends Codecs, F extends Codecs>(queryName: string, row: R, { filter, where }: PageOf<F>) =>
+      query(queryName, {
+        planned: 'each-time',
+        parameters: { ...filter, before: nullable(uuid), limit: integer },
+        row,
+        text: `select :row from ${name} where (${where}) and (:before is null or id < :before)
+          order by id desc limit :limit`,
       }),
     /** Deletes the rows of the key. */
     delete: (queryName: string) => query(queryName, { parameters: key, text: `delete from ${name} ${ofKey}` }),

@@ -1,4 +1,17 @@
-import { array, boolean, given, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
+import {
+  array,
+  boolean,
+  given,
+  instant,
+  integer,
+  jsonb,
+  nullable,
+  query,
+  table,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
 import type { AlertRuleName, AlertRuleSettings } from '../../rules/notices/alert.ts'
 
 /** Every rule that was ever checked or set. */
@@ -68,13 +81,9 @@ export const listOpenIncidents = query('list_open_alert_incidents', {
 })
 
 /** A page of incidents, the newest first; `open` selects the open ones. */
-export const selectIncidents = query('list_alert_incidents', {
-  planned: 'each-time',
-  parameters: { open: nullable(boolean), rule: nullable(text), before: nullable(uuid), limit: integer },
-  row: incidentRow,
-  text: `select :row from alert_incidents
-    where (:open is null or (closed_at is null) = :open) and (:rule is null or rule = :rule) and (:before is null or id < :before)
-    order by id desc limit :limit`,
+export const selectIncidents = table('alert_incidents', {}).page('list_alert_incidents', incidentRow, {
+  filter: { open: nullable(boolean), rule: nullable(text) },
+  where: '(:open is null or (closed_at is null) = :open) and (:rule is null or rule = :rule)',
 })
 
 export const lockIncident = query('lock_alert_incident', {

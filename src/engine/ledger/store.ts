@@ -55,6 +55,13 @@ export const listPostings = query('list_postings_of_payment', {
 
 /** The books of a mode: of its merchants, and that of the service. */
 const books = { mode: word<MerchantMode>(), serviceBook: uuid }
+/** Whose documents are listed: one merchant's or, without one, those of all of a mode. */
+export const ofMerchants = {
+  filter: { merchantId: nullable(uuid), mode: word<MerchantMode>() },
+  where: `(merchant_id = :merchantId
+      or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode)))`,
+}
+
 const ofBooks = `select id from merchants where mode = :mode union all select :serviceBook`
 
 export const listBalances = query('list_balances', {

@@ -9,6 +9,7 @@ import {
   jsonbWithAmounts,
   nullable,
   query,
+  table,
   text,
   uuid,
   word,
@@ -241,9 +242,9 @@ const eventRow = {
   at: instant,
 }
 
-export const insertEvents = query('insert_payment_events', {
-  rows: { merchantId: uuid, ...eventRow },
-  text: `insert into payment_events (:columns) select :columns from :rows`,
+export const insertEvents = table('payment_events', {}).insertAll('insert_payment_events', {
+  merchantId: uuid,
+  ...eventRow,
 })
 
 export const selectPaymentEvents = query('list_payment_events', {

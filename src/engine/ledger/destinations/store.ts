@@ -1,6 +1,6 @@
-import { boolean, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
+import { boolean, byName, instant, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { DestinationKind } from '../../../rules/money/destination.ts'
-import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
+import { ofMerchants } from '../store.ts'
 
 const changing = {
   approvedBy: nullable(text),
@@ -55,18 +55,7 @@ export const lockDestinationInUse = lock('lock_destination_in_use', 'for share')
 
 export const updateDestination = destinations.update('update_destination', changing)
 
-export const selectDestinations = query('list_destinations', {
-  planned: 'each-time',
-  parameters: {
-    ...{ merchantId: nullable(uuid), mode: word<MerchantMode>(), before: nullable(uuid), limit: integer },
-  },
-  row: destinationRow,
-  text: `select :row from destinations
-    where (merchant_id = :merchantId
-        or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode)))
-      and (:before is null or id < :before)
-    order by id desc limit :limit`,
-})
+export const selectDestinations = destinations.page('list_destinations', destinationRow, ofMerchants)
 
 export const findDestinations = byName(
   'find_destinations',
