@@ -73,6 +73,3 @@ export const readEndpointUrl = (text: string, mode: MerchantMode, policy: Endpoi
 /** The normal form of an address that an operator lets the service call, by the same rules. */
 export const readOutboundUrl = (text: string, policy: EndpointPolicy): string | Refusal =>
   readUrl(text, { setting: 'PAYIN_OUTBOUND_LOOPBACK' }, policy)
-
-/** The refusal of an endpoint that does not exist, or not for this merchant. */
-export const noEndpoint = (): Refusal => new Refusal('resource_not_found', 'There is no such endpoint.')
