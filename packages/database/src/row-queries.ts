@@ -1,4 +1,4 @@
-import { type Codecs, columnsOf, given, integer, nullable, query, uuid } from './query.ts'
+import { type Codecs, columnsOf, given, integer, marksOf, nullable, query, uuid } from './query.ts'
 
 const settingEach = (row: Codecs, valueOf: (column: string, name: string) => string): string =>
   Object.entries(row)
@@ -10,6 +10,40 @@ const settingEach = (row: Codecs, valueOf: (column: string, name: string) => str
 
 type PageOf<F> = { readonly filter: F; readonly where: string }
 
+const insertsInto = <K extends Codecs>(name: string, key: K) => ({
+  /** Inserts a row whose key is new. */
+  insert: <C extends Codecs>(queryName: string, others: C) =>
+    query(queryName, { parameters: { ...key, ...others }, text: `insert into ${name} (:fields) values (:values)` }),
+  /** Inserts rows; with `isOnce`, those that are not there already. */
+  insertAll: <R extends Codecs>(queryName: string, rows: R, { isOnce = false } = {}) =>
+    query(queryName, {
+      rows,
+      text: `insert into ${name} (:columns) select :columns from :rows${isOnce ? ' on conflict do nothing' : ''}`,
+    }),
+  /** Inserts rows that all have the key. */
+  insertOfKey: <R extends Codecs>(queryName: string, rows: R) =>
+    query(queryName, {
+      parameters: key,
+      rows,
+      text: `insert into ${name} (${columnsOf(key)}, :columns) select ${marksOf(key)}, :columns from :rows`,
+    }),
+  /** Inserts a row unless one has the key; returns the key of the one that it has inserted. */
+  insertNew: <C extends Codecs>(queryName: string, others: C) =>
+    query(queryName, {
+      parameters: { ...key, ...others },
+      row: key,
+      text: `insert into ${name} (:fields) values (:values) on conflict (${columnsOf(key)}) do nothing
+        returning ${columnsOf(key)}`,
+    }),
+  /** Inserts a row, or sets the other columns of the one that has the key. */
+  upsert: <C extends Codecs>(queryName: string, others: C) =>
+    query(queryName, {
+      parameters: { ...key, ...others },
+      text: `insert into ${name} (:fields) values (:values) on conflict (${columnsOf(key)})
+        do update set ${settingEach(others, (column) => `excluded.${column}`)}`,
+    }),
+})
+
 /** Declares the queries on single rows of a table: its name, a key and columns say them whole. */
 export const table = <K extends Codecs>(name: string, key: K) => {
   const ofKey = `where ${given(key)}`
@@ -18,6 +52,7 @@ export const table = <K extends Codecs>(name: string, key: K) => {
   const lock = <R extends Codecs>(queryName: string, row: R) =>
     query(queryName, { parameters: key, row, text: `select :row from ${name} ${ofKey} for update` })
   return {
+    ...insertsInto(name, key),
     /** The row of the key. */
     find,
     /** The same, which locks it until the transaction ends. */
@@ -27,30 +62,9 @@ export const table = <K extends Codecs>(name: string, key: K) => {
       find: find(`find_${noun}`, row),
       lock: lock(`lock_${noun}`, row),
     }),
-    /** Inserts a row whose key is new. */
-    insert: <C extends Codecs>(queryName: string, others: C) =>
-      query(queryName, { parameters: { ...key, ...others }, text: `insert into ${name} (:fields) values (:values)` }),
-    /** Inserts rows; with `isOnce`, those that are not there already. */
-    insertAll: <R extends Codecs>(queryName: string, rows: R, { isOnce = false } = {}) =>
-      query(queryName, {
-        rows,
-        text: `insert into ${name} (:columns) select :columns from :rows${isOnce ? ' on conflict do nothing' : ''}`,
-      }),
-    /** Inserts a row unless one has the key; returns the key of the one that it has inserted. */
-    insertNew: <C extends Codecs>(queryName: string, others: C) =>
-      query(queryName, {
-        parameters: { ...key, ...others },
-        row: key,
-        text: `insert into ${name} (:fields) values (:values) on conflict (${columnsOf(key)}) do nothing
-          returning ${columnsOf(key)}`,
-      }),
-    /** Inserts a row, or sets the other columns of the one that has the key. */
-    upsert: <C extends Codecs>(queryName: string, others: C) =>
-      query(queryName, {
-        parameters: { ...key, ...others },
-        text: `insert into ${name} (:fields) values (:values) on conflict (${columnsOf(key)})
-          do update set ${settingEach(others, (column) => `excluded.${column}`)}`,
-      }),
+    /** The rows of the key; what follows in SQL says which of them, and how they are sorted or locked. */
+    select: <R extends Codecs>(queryName: string, row: R, rest: string) =>
+      query(queryName, { parameters: key, row, text: `select :row from ${name} ${ofKey} ${rest}` }),
     /** Sets columns of the row of the key. */
     update: <C extends Codecs>(queryName: string, changing: C) =>
       query(queryName, {

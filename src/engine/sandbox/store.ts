@@ -37,7 +37,6 @@ export const markStepsTurned = query('turn_simulated_steps', {
     where merchant_id = :merchantId and due_at > :now`,
 })
 
-export const deleteStep = query('delete_simulated_step', {
-  parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
-  text: `delete from simulated_steps where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
-})
+export const deleteStep = table('simulated_steps', { merchantId: uuid, paymentId: uuid, id: uuid }).delete(
+  'delete_simulated_step',
+)

@@ -25,12 +25,9 @@ const destinations = table('destinations', { merchantId: uuid, id: uuid })
 /** Adds a destination; its address must not be in use. */
 export const insertDestination = destinations.insert('insert_destination', destinationRow)
 
-export const findDestinationByAddress = query('find_destination_by_address', {
-  parameters: { merchantId: uuid, kind: word<DestinationKind>(), address: text },
-  row: destinationRow,
-  text: `select :row from destinations
-    where merchant_id = :merchantId and kind = :kind and address = :address and retired_at is null`,
-})
+export const findDestinationByAddress = table('destinations', {
+  ...{ merchantId: uuid, kind: word<DestinationKind>(), address: text },
+}).select('find_destination_by_address', destinationRow, 'and retired_at is null')
 
 /** A destination in use that this label or address could be taken for, in any case of letters. */
 export const findMistakableDestination = query('find_mistakable_destination', {

@@ -44,12 +44,11 @@ export const findBookedPayout = query('find_booked_payout_of_settlement', {
     where document_id = :id and purpose = 'settlement' and state = 'booked' limit 1`,
 })
 
-export const listSettlementEvents = query('list_settlement_events', {
-  parameters: { merchantId: uuid, settlementId: uuid },
-  row: { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
-  text: `select :row from settlement_events
-    where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
-})
+export const listSettlementEvents = table('settlement_events', { merchantId: uuid, settlementId: uuid }).select(
+  'list_settlement_events',
+  { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
+  'order by sequence',
+)
 
 const ofId = settlements.findAndLock('settlement', settlementRow)
 

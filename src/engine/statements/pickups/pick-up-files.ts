@@ -97,7 +97,7 @@ const record = async (
   parts: readonly ReadPart[],
 ): Promise<void> => {
   const work = async (tx: Tx): Promise<Kept[]> => {
-    const [held] = await tx.query(holdLook, { id: source.id, until: source.until })
+    const [held] = await tx.query(holdLook, { id: source.id, pickupUntil: source.until })
     if (!held) throw new DepotFault('the pickup was changed meanwhile')
     const all: Kept[] = []
     for (const part of parts) all.push(await part.keep(tx))

@@ -56,10 +56,8 @@ const ended = {
 }
 
 /** Locks a source that is looked at `until` a time; nothing if another look has begun, or its pickup was changed. */
-export const holdLook = query('hold_pickup_look', {
-  parameters: { id: uuid, until: instant },
-  row: { id: uuid },
-  text: `select id from statement_sources where id = :id and pickup_until = :until for update`,
+export const holdLook = table('statement_sources', { id: uuid, pickupUntil: instant }).lock('hold_pickup_look', {
+  id: uuid,
 })
 
 /** Ends a look that was taken `until` a time, unless another one has begun. */
