@@ -69,6 +69,16 @@ export const forEachOf = async <T, Result>(
   return results
 }
 
+/** What a step gives, or its refusal if that has one of these codes. */
+export const orRefusal = async <T>(codes: readonly RefusalCode[], step: () => Promise<T>): Promise<T | Refusal> => {
+  try {
+    return await step()
+  } catch (error) {
+    if (error instanceof Refusal && codes.includes(error.code)) return error
+    throw error
+  }
+}
+
 /** The refusal of a step that the current state of something does not allow. */
 export const invalidState = (message: string): Refusal => new Refusal('invalid_state', message)
 

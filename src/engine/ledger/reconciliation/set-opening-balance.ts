@@ -1,4 +1,4 @@
-import type { Tx } from '../../context.ts'
+import type { Agreeing, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { endOfDay, postOpening } from '../../../rules/money/reconciliation.ts'
 import { forEachOf, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
@@ -23,13 +23,6 @@ type NewOpeningBalance = Pick<Known, 'requisiteId' | 'day' | 'currency' | 'balan
 }
 
 type Known = ReturnType<typeof lockOpeningBalance.decode>
-
-/** Whether another operator must agree on a balance that replaces one or is below zero, and whether that one is certainly another person. */
-type SecondPerson = {
-  readonly needsSecond: boolean
-  /** Refuses `second_person_required` unless the author is certainly another person. */
-  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
-}
 
 const refuseDay = (message: string): Refusal => refuseField('day', message)
 
@@ -64,7 +57,7 @@ const checkEarlier = async (tx: Tx, sharing: readonly string[], before: Instant)
  * that of a later day, whatever moved between the days. Where two people move money, another operator than the one who
  * proposed it sets the same; until then it is noted.
  */
-const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
+const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second: Agreeing): Promise<boolean> => {
   const { proposedBy } = known
   if (proposedBy === null || proposedBy === wanted.setBy || !isProposed(known, wanted)) {
     await tx.query(proposeOpeningBalance, wanted)
@@ -78,7 +71,7 @@ const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: N
   proposedDay === day && proposedBalance === balance
 
 /** Whether it is set; else it is proposed. */
-const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
+const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: Agreeing): Promise<boolean> => {
   const { requisiteId, currency, balance, day, sharing } = wanted
   if (sharing[0] !== requisiteId)
     throw refuseField('requisiteId', `shares its account: its money is booked on ${sharing[0]}.`)
@@ -117,7 +110,7 @@ const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: Seco
 export const setOpeningBalances = async (
   tx: Tx,
   wanted: readonly NewOpeningBalance[],
-  second: SecondPerson,
+  second: Agreeing,
 ): Promise<boolean[]> => {
   const seen = new Set<string>()
   return forEachOf('balances', wanted, async (each) => {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../context.ts'
+import type { Agreeing, Tx } from '../../../context.ts'
 import { lockAdding, type Queryable, reader } from 'payin-database'
 import { type EndpointPolicy, readOutboundUrl } from '../../../../rules/notices/endpoint.ts'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../../rules/money/rate-source.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../../../rules/refusal.ts'
 import { maskAddress } from '../../../../rules/values/masking.ts'
-import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
+import { agreeOnPrice } from '../agree-on-price.ts'
 import { setRate } from '../rate.ts'
 import { refuseOverridden } from '../set-by-hand.ts'
 import { dropProposal } from '../store.ts'
@@ -137,7 +137,7 @@ export const decideHeldPrice = async (
   tx: Tx,
   id: string,
   decision: { readonly price: bigint; readonly accepted: boolean },
-  setter: RateSetter,
+  setter: Agreeing,
 ): Promise<RateSource> => {
   const source = await lockRateSource(tx, id)
   const { price, accepted } = decision
