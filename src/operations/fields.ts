@@ -77,7 +77,7 @@ export const parseTime = (text: string): Instant | undefined => {
 /** The instant of a parameter that `Time` has validated. Refuses `validation_failed`. */
 export const readTime = (text: string, field: string): Instant => {
   const value = parseTime(text)
-  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
+  if (value === undefined) throw refuseField(field, outsideTimes)
   return value
 }
 

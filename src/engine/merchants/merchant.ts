@@ -75,7 +75,7 @@ export const updateMerchant = async (
 export const setLimits = async (tx: Tx, merchantId: string | null, limits: CurrencyLimits): Promise<void> => {
   if (merchantId !== null) await findMerchant(tx, merchantId)
   if (limits.min <= 0n || limits.min > limits.max) {
-    throw refuseField('validation_failed', 'min', 'must be greater than 0 and at most max.')
+    throw refuseField('min', 'must be greater than 0 and at most max.')
   }
   await tx.query(upsertLimits, { ...limits, merchantId: merchantId ?? serviceBook })
   await raiseCatalogVersion(tx, 'merchants')
@@ -127,7 +127,7 @@ export const setLogo = async (tx: Tx, merchantId: string, content: Uint8Array | 
     await tx.query(deleteLogo, { merchantId })
     return null
   }
-  const refuse = (why: string) => refuseField('validation_failed', 'image', why)
+  const refuse = (why: string) => refuseField('image', why)
   if (content.length > maxLogoBytes) throw refuse(`is larger than ${maxLogoBytes / 1024} KiB.`)
   const picture = readPicture(content)
   if (!picture) throw refuse('is not a PNG, JPEG or WebP.')

@@ -45,9 +45,9 @@ type Accepting = {
 /** Gives a message the account that an operator names. */
 const nameAccount = async (tx: Tx, { phone, message }: Locked, { requisiteId, read }: Accepting) => {
   if (requisiteId === undefined)
-    throw refuseField('validation_failed', 'requisiteId', 'is required: the message does not say whose money it is.')
+    throw refuseField('requisiteId', 'is required: the message does not say whose money it is.')
   const requisite = (await listKnown(tx, phone)).find((each) => each.requisiteId === requisiteId)
-  if (!requisite) throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
+  if (!requisite) throw refuseField('requisiteId', 'is not a requisite of the phone.')
   const content = openContent(tx.vault, message.id, message.contentSealed)
   const reading = content === null ? 'other' : read(content)
   if (typeof reading === 'string') throw invalidState('What the bank has written was deleted: type the money in.')

@@ -109,13 +109,12 @@ export type StoredMessage = ReturnType<typeof listMessagesOf.decode>
 
 const messageRow = { id: uuid, phoneId: uuid, receivedAt: instant, ...facts }
 
-export const insertMessages = query('insert_phone_messages', {
-  rows: {
-    ...messageRow,
-    ...likeness,
-    contentSealed: text,
-  },
-  text: `insert into phone_messages (:columns) select :columns from :rows`,
+const phoneMessages = table('phone_messages', { id: uuid })
+
+export const insertMessages = phoneMessages.insertAll('insert_phone_messages', {
+  ...messageRow,
+  ...likeness,
+  contentSealed: text,
 })
 
 export const listAlike = query('list_alike_phone_messages', {
@@ -133,8 +132,6 @@ export const listMessagesOf = query('list_phone_messages_of_requisites', {
       select * from phone_messages where requisite_id = wanted.id and id >= :since order by id desc limit 300
     ) as newest order by newest.id`,
 })
-
-const phoneMessages = table('phone_messages', { id: uuid })
 
 export const updateMessages = phoneMessages.updateAll('update_phone_messages', changing)
 
@@ -163,19 +160,9 @@ export const listOverdue = query('list_requisites_of_overdue_phone_messages', {
     where is_open and state = 'waiting' and reason = 'balance' and received_at < :before and requisite_id is not null limit :limit`,
 })
 
-export const selectMessages = query('list_phone_messages', {
-  planned: 'each-time',
-  parameters: {
-    phoneId: nullable(uuid),
-    open: boolean,
-    before: nullable(uuid),
-    limit: integer,
-  },
-  row: withContent,
-  text: `select :row from phone_messages
-    where (:phoneId is null or phone_id = :phoneId) and (not :open or is_open)
-      and (:before is null or id < :before)
-    order by id desc limit :limit`,
+export const selectMessages = phoneMessages.page('list_phone_messages', withContent, {
+  filter: { phoneId: nullable(uuid), open: boolean },
+  where: '(:phoneId is null or phone_id = :phoneId) and (not :open or is_open)',
 })
 
 /** Deletes what banks have written in the oldest messages from before a time; what was read from it stays. */

@@ -125,7 +125,7 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
     const known = { requisiteId, digits, sim }
     const requisites = (before: Phone['requisites']): Phone['requisites'] => {
       const own = before.find((each) => each.requisiteId === requisiteId)
-      if (!own) throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
+      if (!own) throw refuseField('requisiteId', 'is not a requisite of the phone.')
       const limit = dailyLimit ?? own.dailyLimit
       return before.map((each) =>
         each === own ? { ...known, ...(limit !== undefined && { dailyLimit: limit }) } : each,

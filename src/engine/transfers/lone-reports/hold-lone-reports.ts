@@ -125,7 +125,7 @@ export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): P
   if (!(await isReal(tx, requisiteId))) return false
   const isBeyond = (await findBeyond(tx, lone.above, await sumLately(tx, lone, [id]), [transfer])).length > 0
   await tx.query(noteLoneReport, { requisiteId, id, reportedBy: lone.by, reportedAloneAt: tx.now })
-  if (isBeyond) await tx.query(markSecondPerson, { rows: [{ requisiteId, id }] })
+  if (isBeyond) await tx.query(markSecondPerson, { rows: [{ requisiteId, id, secondPerson: true }] })
   return isBeyond
 }
 
@@ -193,7 +193,7 @@ export const holdLoneReports = async (
   const isOld = ({ bookedAt, earliestAt }: Reported): boolean => (earliestAt ?? bookedAt) < tx.now - oldestDayMs
   const held = added.filter((each) => beyond.has(each) || isOld(each))
   if (held.length === 0) return new Map()
-  await tx.query(markSecondPerson, { rows: held })
+  await tx.query(markSecondPerson, { rows: held.map((each) => ({ ...each, secondPerson: true })) })
   const who = isPhoneReporter(lone.by) ? 'which' : 'who'
   const why = (each: Reported): string => {
     if (isOld(each)) return 'for a day more than 30 days ago'

@@ -29,7 +29,9 @@ export const sumLoneReports = query('sum_lone_reports', {
 })
 
 /** Notes that a transfer stands on the word of one operator: who has called it separate money. */
-export const noteLoneReport = table('transfers', { requisiteId: uuid, id: uuid }).update('note_lone_report', {
+const transfers = table('transfers', { requisiteId: uuid, id: uuid })
+
+export const noteLoneReport = transfers.update('note_lone_report', {
   reportedBy: text,
   reportedAloneAt: instant,
 })
@@ -43,11 +45,7 @@ export const findCalledSeparate = query('find_transfer_called_separate', {
       and kind in ('payment', 'overpayment', 'ignored') limit 1`,
 })
 
-export const markSecondPerson = query('mark_second_person', {
-  rows: { requisiteId: uuid, id: uuid },
-  text: `update transfers set second_person = true from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
-})
+export const markSecondPerson = transfers.updateAll('mark_second_person', { secondPerson: boolean })
 
 /** Whether one operator alone has reported it and nobody else decided; not if being withdrawn or of an own account. */
 export const givesWay = (transfer: string): string =>
