@@ -420,6 +420,17 @@ onOne('a message of more than any payer sends waits, and is not in the books', a
   assert.deepEqual(await bank.inbox(), [])
 })
 
+onOne('a message in another currency is no money of a requisite, also if an operator names it', async (service) => {
+  const { create, phone, status, bank } = await openDay(service)
+  await create('first', 5000)
+  await phone.sms(`СЧЁТ4071 ${printedNow(service)} Перевод из Т-Банк +5000KZT от ИННА П.`)
+  const [{ id, reason }] = await phone.messages()
+  const refused = await phone.decide(id, 'accept', { requisiteId: bank.requisiteId })
+  assertProblem(refused, 400, 'validation_failed', ['requisiteId'])
+  assert.match(JSON.stringify(refused.body), /is in rub, the message in kzt/)
+  assert.deepEqual([reason, await status('first')], ['no-requisite', 'new'])
+})
+
 onOne('of twenty requests of a phone or a feed at once, one is recorded at a time', async (service) => {
   const { bank, phone } = await openDay(service)
   const feed = await openFeed(service, 'floods', [bank.requisiteId])
