@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import type { Context } from '../../src/engine/context.ts'
+import { endWaiting } from '../../src/engine/phones/decide-message.ts'
 import { createMessageReader } from '../../src/engine/phones/read-message.ts'
 import { receiveMessages } from '../../src/engine/phones/receive-messages.ts'
 import { selectMessages } from '../../src/engine/phones/store.ts'
@@ -145,6 +146,33 @@ onEngines(
     await assertHealthy(service)
   },
 )
+
+/** More purchases than messages are compared with, each with a balance of its own. */
+const others = ({ clock }: TestService, from: number) =>
+  Array.from({ length: 100 }, (_, index) => ({
+    ...{ from: '900', text: `СЧЁТ4071 12:30 Покупка ${from + index}р KOFEYNYA Баланс: ${20_000 + from + index}р` },
+    sentStamp: clock.now + from + index,
+  }))
+
+for (const ends of ['by itself', 'by an operator'])
+  onOne(`what waits ends ${ends}, however many messages came since, or long ago it was`, async (service) => {
+    const { create, credit, lose, phone, status, bank } = await openDay(service)
+    await create('first', 2000)
+    await phone.sms(credit(10))
+    lose(3000)
+    await phone.sms(credit(2000))
+    const [{ id }] = await phone.messages()
+    for (const from of [100, 200, 300]) await phone.forward(others(service, from))
+    if (ends === 'by an operator') {
+      const { status: code, body } = await phone.decide(id, 'accept')
+      assert.deepEqual([code, body.state, await status('first')], [200, 'recorded', 'paid'])
+      return
+    }
+    service.clock.advance(40 * day)
+    assert.deepEqual([await endWaiting(service.context), await endWaiting(service.context)], [1, 0])
+    // The other one is what nobody has asked for.
+    assert.equal((await bank.inbox()).length, 2)
+  })
 
 onEngines('a forged message with a made-up balance credits nothing, and disturbs no other one', async (service) => {
   const { create, credit, phone, status, states } = await openDay(service)
@@ -367,6 +395,17 @@ onOne('a message of more than any payer sends waits, and is not in the books', a
   service.clock.advance(hour)
   await service.runJobs()
   assert.deepEqual(await bank.inbox(), [])
+})
+
+onOne('a message in another currency is no money of a requisite, also if an operator names it', async (service) => {
+  const { create, phone, status, bank } = await openDay(service)
+  await create('first', 5000)
+  await phone.sms(`СЧЁТ4071 ${printedNow(service)} Перевод из Т-Банк +5000KZT от ИННА П.`)
+  const [{ id, reason }] = await phone.messages()
+  const refused = await phone.decide(id, 'accept', { requisiteId: bank.requisiteId })
+  assertProblem(refused, 400, 'validation_failed', ['requisiteId'])
+  assert.match(JSON.stringify(refused.body), /is in rub, the message in kzt/)
+  assert.deepEqual([reason, await status('first')], ['no-requisite', 'new'])
 })
 
 onOne('of twenty requests of a phone or a feed at once, one is recorded at a time', async (service) => {

@@ -53,6 +53,12 @@ const nameAccount = async (tx: Tx, { phone, message }: Locked, { requisiteId, re
   if (typeof reading === 'string') throw invalidState('What the bank has written was deleted: type the money in.')
   if (reading.kind !== message.kind)
     throw invalidState('The template that has read it was withdrawn: type the money in.')
+  if (reading.currency !== null && reading.currency !== requisite.currency)
+    throw refuseField(
+      'validation_failed',
+      'requisiteId',
+      `is in ${requisite.currency}, the message in ${reading.currency}.`,
+    )
   const { bookedOn } = requisite
   const earlier = (await holdAccount(tx, bookedOn)).filter(({ id }) => id < message.id)
   const offsetMs = (await requisiteOffsets(tx, [bookedOn])).get(bookedOn) ?? 0
@@ -70,7 +76,10 @@ const accept = async (tx: Tx, locked: Locked, accepting: Accepting): Promise<Sto
     throw invalidState('The message does not say what money came: type it in (payin transfers record), and dismiss it.')
   if (message.reason === 'no-requisite') return [await nameAccount(tx, locked, accepting)]
   if (message.reason === 'possible-duplicate') return [{ ...message, state: 'recorded', reason: null }]
-  return trust(message.id, await holdAccount(tx, message.requisiteId ?? ''))
+  const account = await holdAccount(tx, message.requisiteId ?? '')
+  // Those that are compared need not have it, if many others came since.
+  const isCompared = account.some(({ id }) => id === message.id)
+  return trust(message.id, isCompared ? account : [message, ...account])
 }
 
 /**
@@ -107,15 +116,16 @@ export const dismissMessage = async (tx: Tx, id: string, actor: string): Promise
 const accountsAtOnce = 100
 
 /**
- * Sends the money of messages that have waited long enough for the one before them to the inbox; returns how many accounts
- * had some.
+ * Sends the money of messages that have waited long enough for the one before them to the inbox; returns how many there
+ * were.
  */
 export const endWaiting = async (context: Context): Promise<number> => {
   const before = context.clock() - lateMessageMs
   const accounts = await context.query(listOverdue, { before, limit: accountsAtOnce })
   const requisiteIds = accounts.flatMap((each) => each.requisiteId ?? [])
   const read = await context.catalog.get(messageReader)
-  return forEachAlone(requisiteIds, (requisiteId) =>
+  let done = 0
+  const end = (requisiteId: string): Promise<number> =>
     context.transaction(async (tx) => {
       const overdue = (await holdAccount(tx, requisiteId)).filter(
         ({ state, reason, receivedAt }) => state === 'waiting' && reason === 'balance' && receivedAt < before,
@@ -125,6 +135,11 @@ export const endWaiting = async (context: Context): Promise<number> => {
       const findLone = (phoneId: string) => ({ by: phoneReporter(phoneId), above: 0n, because })
       const withTransfer = await recordMoney(tx, await openMoney(tx, ended, read), findLone)
       await tx.query(updateMessages, { rows: ended.map(withTransfer) })
-    }),
-  )
+      return ended.length
+    })
+  await forEachAlone(requisiteIds, async (requisiteId) => {
+    const ended = await end(requisiteId)
+    done += ended
+  })
+  return done
 }

@@ -124,13 +124,19 @@ export const listAlike = query('list_alike_phone_messages', {
     order by id desc limit 10000`,
 })
 
-/** What the newest messages of requisites' accounts have said since a time, in the order in which they came. */
+/**
+ * What the newest messages of requisites' accounts have said since a time, and those that wait for the one before them,
+ * whatever their age; in the order in which they came.
+ */
 export const listMessagesOf = query('list_phone_messages_of_requisites', {
   parameters: { requisiteIds: array(uuid), since: uuid },
   row: messageRow,
-  text: `select newest.:row from unnest(:requisiteIds) as wanted (id) cross join lateral (
-      select * from phone_messages where requisite_id = wanted.id and id >= :since order by id desc limit 300
-    ) as newest order by newest.id`,
+  text: `select compared.:row from unnest(:requisiteIds) as wanted (requisite_id) cross join lateral (
+      (select id from phone_messages
+        where requisite_id = wanted.requisite_id and id >= :since order by id desc limit 300)
+      union (select id from phone_messages
+        where requisite_id = wanted.requisite_id and reason = 'balance' order by id limit 300)
+    ) as chosen join phone_messages as compared on compared.id = chosen.id order by compared.id`,
 })
 
 export const updateMessages = phoneMessages.updateAll('update_phone_messages', changing)
