@@ -97,6 +97,8 @@ create index phone_messages_content on phone_messages (phone_id, content_index);
 -- The chain of an account, and other messages of the same money.
 create index phone_messages_requisite on phone_messages (requisite_id, id) where requisite_id is not null;
 create index phone_messages_open on phone_messages (id) where is_open;
+-- What waits for the message before it.
+create index phone_messages_balance on phone_messages (requisite_id, id) where reason = 'balance';
 -- What a template has read, when it is withdrawn.
 create index phone_messages_template on phone_messages (template_id) where template_id is not null;
 -- Texts that are to be deleted.

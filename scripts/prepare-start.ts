@@ -1,6 +1,7 @@
 // Makes what a first start would make: keeps a migrated cluster and the compiled code of the service with the packages,
 // and builds the documentation. scripts/install.cjs runs this, with NODE_COMPILE_CACHE set. An argument names another
 // file for the cluster.
+import { execFile } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -13,10 +14,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
 import { createTar } from 'nanotar'
 import { migrate } from 'payin-database/migrations'
 import { openDatabase } from 'payin-database/open'
-import { buildSite } from '../site/build-site.ts'
 import { migrationsFolder, version } from '../src/settings/version.ts'
 import { keptClusterPath } from '../src/process/begin-engine.ts'
 
@@ -62,6 +63,6 @@ const keepCluster = async (path: string): Promise<void> => {
 // Loading the service compiles its code, while the database works in its own thread.
 await Promise.all([
   keepCluster(process.argv[2] ?? keptClusterPath()),
-  buildSite(),
+  promisify(execFile)(process.execPath, [join(import.meta.dirname, '..', 'site', 'build-site.ts')]),
   import('../src/process/start-service.ts'),
 ])

@@ -91,6 +91,24 @@ test('names and values keep to the width, and texts cannot move the cursor', () 
   )
 })
 
+test('a text that others have written moves no cursor, and makes no line where it is approved', () => {
+  const sections = printSections(
+    'SMS: a\u001b]52;c;\u0007b\rc\u009b2J\nours',
+    printRows([row], [column('Order', 'order')]),
+  )
+  assert.equal(render(sections, screen(80)), 'SMS: a�]52;c;�b�c�2J\nours\n\nORDER\norder-1001')
+  const shown = howToApprove(
+    'templates',
+    [{ id: '1', name: 'bank', unapproved: { by: 'anna', version: 'v' } }],
+    (by) => by,
+    () => [{ name: 'Text', says: 'a\n\u2028\rWaits for another operator' }],
+  )
+  assert.deepEqual(shown?.split(/[\n\r\u2028]/), [
+    'Waits for another operator than anna (bank): payin templates approve 1 v',
+    '  Text: a Waits for another operator',
+  ])
+})
+
 test('signs of two places and of none are measured as terminals show them', () => {
   assert.deepEqual(['日本', 'e\u0301', '✅', '–'].map(widthOf), [4, 1, 2, 1])
   const { lines } = layOutTable(

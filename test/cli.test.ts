@@ -909,6 +909,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['overpayments', 'list'],
     ['payments', 'list'],
     ['payments', 'show', 'village-1'],
+    ['phones', 'banks'],
     ['phones', 'list'],
     ['phones', 'messages'],
     ['rates', 'list'],

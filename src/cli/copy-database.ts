@@ -4,7 +4,7 @@ import { array, boolean, type Database, jsonb, query, type Session, text } from 
 import { migrate } from 'payin-database/migrations'
 import { openDatabase } from 'payin-database/open'
 import { createVault } from '../secrets/vault.ts'
-import { parseSettings, type Settings } from '../settings/config.ts'
+import { connectionOf, parseSettings, type Settings } from '../settings/config.ts'
 import { migrationsFolder, version } from '../settings/version.ts'
 
 const findHome = query('find_home_schema', {
@@ -103,15 +103,7 @@ export const openForCopy = async (
     throw new Error(
       `There is no database in ${dataDir}, and DATABASE_URL is not set. Run this in the folder of the service, or name its settings with PAYIN_CONFIG.`,
     )
-  const database = await openDatabase({
-    url: settings.databaseUrl,
-    listenUrl: settings.databaseListenUrl,
-    schema: settings.databaseSchema,
-    dataDir,
-    poolSize: settings.databasePool,
-    preparedStatements: settings.databasePrepared,
-    queryTimeoutMs: settings.queryTimeoutMs,
-  })
+  const database = await openDatabase({ ...connectionOf(settings), dataDir })
   return { database, settings }
 }
 

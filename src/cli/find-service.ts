@@ -124,7 +124,7 @@ const noToken = (surroundings: Surroundings, side: Side, dataDir: string | undef
           dataDir === undefined
             ? `.env and ${join(usualDataDir, 'secrets.json')} in ${folder} and the folders above; for this machine, in ${installation}`
             : join(dataDir, 'secrets.json'),
-          'Give --token, or run payin in the folder of the service.',
+          'Give --token, run payin in the folder of the service, or set PORT and PAYIN_DATA_DIR as for the service.',
         ]
   const looked = [`--token, ${name} and ${name}_FILE`, near, configPath(surroundings) ?? 'PAYIN_CONFIG']
   return new Failure([`No ${side} token. Looked in:`, ...looked.map((each) => `  ${each}`), remedy], 2)

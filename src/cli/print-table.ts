@@ -21,9 +21,9 @@ export type Screen = {
 /** A text, or a function that makes it for a screen. */
 export type Printed = string | ((screen: Screen) => string)
 
-/** The text to print on a screen. */
+/** The text to print on a screen; what others have written in it cannot move the cursor. */
 export const render = (printed: Printed, screen: Screen): string =>
-  typeof printed === 'string' ? say(printed) : printed(screen)
+  typeof printed === 'string' ? harmless(say(printed)) : printed(screen)
 
 const emphasize =
   ({ isBold }: Screen) =>

@@ -11,6 +11,7 @@ import { say, useLanguageOf } from './say.ts'
 import { type OpenSession, openSession } from './session.ts'
 import { nounCommands } from './noun-commands.ts'
 import { logCommands } from './logs.ts'
+import { harmless } from './lay-out-table.ts'
 import { lineWidth, type Surroundings } from './surroundings.ts'
 import { triggerCommands } from './merchant-payments.ts'
 import { version } from '../settings/version.ts'
@@ -180,7 +181,7 @@ export const run = async (words: readonly string[], surroundings: Surroundings):
     if (!(failure instanceof Failure)) throw error
     if (isJson) errors.write(`${failureJson(failure)}\n`)
     // Commander has printed its own errors, but not those of values that a command has read.
-    else if (failure === error || error instanceof InvalidArgumentError) errors.write(`${failure.message}\n`)
+    else if (failure === error || error instanceof InvalidArgumentError) errors.write(`${harmless(failure.message)}\n`)
     return failure.exitCode
   }
 }

@@ -22,7 +22,7 @@ const pollMs = 500
 const manyRows = 2000
 
 /** What to do next, for people at a terminal. */
-const suggestNext = ({ id, state, counts, accounts, outcomes = [] }: Statement): string | undefined => {
+const suggestNext = ({ id, state, counts, accounts, reportedBy, outcomes = [] }: Statement): string | undefined => {
   if (state === 'ready') {
     const doubt = `${counts.possibleDuplicates} of the new rows may be money that was already reported: they will wait in the inbox for your decision.`
     const replacing = `${counts.replacing} of the rows that are known wait so far, because only one person has reported them: if another operator confirms the file, they are new money.`
@@ -42,6 +42,11 @@ const suggestNext = ({ id, state, counts, accounts, outcomes = [] }: Statement):
             `The books have ${printAmount(difference, currency)} more than this file for its days, so crediting is held on requisite ${shortenIds([requisiteId])[0]}. Look at its rows (payin statements rows) and those of other files of these days, withdraw what is wrong, and then: payin requisites resume-crediting ${shortenIds([requisiteId])[0]}.`,
           ],
     ),
+    ...(state === 'imported' && reportedBy !== undefined
+      ? [
+          'It stands on the word of one person: it proves nothing of what phones have reported. For two to agree, withdraw it, import it with --preview, and let another operator confirm it: payin statements confirm <statement>.',
+        ]
+      : []),
     ...(waiting > 0 ? [`In the inbox: ${waiting}. See: payin transfers list --unmatched`] : []),
     ...(open > 0 ? [`Took back an unknown transfer: ${open}. See: payin reversals list`] : []),
     ...(state === 'imported' && counts.outgoing > 0

@@ -43,6 +43,14 @@ export type Operator = {
   readonly tokenHash: string
 }
 
+/** An operator who sets what two must agree on if `needsSecond`. */
+export type Agreeing = {
+  readonly actor: string
+  readonly needsSecond: boolean
+  /** Refuses `second_person_required` unless the author is certainly another person. */
+  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
+}
+
 /** Everything that a use case may use. A query on it is a separate transaction. */
 export type Context = Queryable & {
   readonly settings: Settings

@@ -77,7 +77,7 @@ export const parseTime = (text: string): Instant | undefined => {
 /** The instant of a parameter that `Time` has validated. Refuses `validation_failed`. */
 export const readTime = (text: string, field: string): Instant => {
   const value = parseTime(text)
-  if (value === undefined) throw refuseField('validation_failed', field, outsideTimes)
+  if (value === undefined) throw refuseField(field, outsideTimes)
   return value
 }
 
@@ -289,6 +289,9 @@ type Unapproved = {
 /** Something that an approval approves. */
 export type Approved = { readonly name: string; readonly says: string }
 
+/** A text of somebody else without line breaks, so that no part of it looks like a line of ours. */
+export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ')
+
 /** The commands that approve what waits in a list, to be copied, each with all that it approves. */
 export const howToApprove = <Row extends Unapproved>(
   list: `${ApprovedKind}s`,
@@ -302,7 +305,7 @@ export const howToApprove = <Row extends Unapproved>(
       if (!waits) return []
       // A name may have been chosen to be something else in a shell.
       const command = `payin ${list} approve ${id} ${waits.version}`
-      const lines = approvedOf(row).map((each) => `  ${each.name}: ${each.says}`)
+      const lines = approvedOf(row).map((each) => `  ${each.name}: ${onOneLine(each.says)}`)
       return [`Waits for another operator than ${person(waits.by)} (${name}): ${command}`, ...lines]
     })
     .join('\n') || undefined

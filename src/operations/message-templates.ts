@@ -1,6 +1,17 @@
 import { markedFields } from '../rules/phones/marked-text.ts'
 import { messageStates, taughtKinds, templateChanges } from '../rules/phones/phone.ts'
-import { type Approved, asCode, howToApprove, Id, idOf, Person, seenVersion, Time, unapproved } from './fields.ts'
+import {
+  type Approved,
+  asCode,
+  howToApprove,
+  Id,
+  idOf,
+  onOneLine,
+  Person,
+  seenVersion,
+  Time,
+  unapproved,
+} from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
 
@@ -117,9 +128,9 @@ const sayTrial = ({ tried, reads, contradicts }: TemplateTrial): string =>
 
 const sayLesson = ({ template, fields, fixed, ...counts }: LessonAnswer): string =>
   [
-    `Template: ${template}`,
+    `Template: ${onOneLine(template)}`,
     `In this message: ${Object.entries(fields)
-      .map(([name, value]) => `${name} ${value}`)
+      .map(([name, value]) => `${name} ${onOneLine(value)}`)
       .join(', ')}`,
     ...(fixed.length > 0 ? [`Only with the same numbers: ${fixed.join(', ')}`] : []),
     sayTrial(counts),

@@ -1,4 +1,5 @@
-import type { PhoneApp } from '../rules/phones/phone.ts'
+import { isLoopback } from '../rules/notices/endpoint.ts'
+import { type PhoneApp, simulatedApp } from '../rules/phones/phone.ts'
 
 type Access = { readonly address: string; readonly secret: string }
 
@@ -13,8 +14,8 @@ const steps: Readonly<Record<PhoneApp, (access: Access) => readonly string[]>> =
   smsgate: ({ address, secret }) => [
     'Install SMS Gateway (sms-gate.app) on the phone, and let it run in the background.',
     `Settings → Webhooks → Signing Key: ${secret}`,
-    `Register a webhook for the event sms:received, with the URL ${address}`,
-    'Register another one for system:ping with the same URL, and turn the ping on (Settings → Ping).',
+    `Register the webhook with the app's own API, whose user and password its first page shows: curl -u <user>:<password> -H 'content-type: application/json' -d '{"event":"sms:received","url":"${address}"}' http://<phone>:8080/webhooks`,
+    'Register another one for the event system:ping with the same URL, and turn the ping on (Settings → Ping).',
   ],
   'sms-webhook': ({ address, secret }) => [
     'Install "Incoming SMS to URL Forwarder" on the phone, and turn off battery saving for it.',
@@ -55,5 +56,12 @@ export const scannedBy = (
         { name: 'Secret', text: secret },
       ]
 
-/** How to set up an app. */
-export const stepsOf = (app: PhoneApp, access: Access): string[] => [...steps[app](access)]
+const unreachable = (origin: string): string =>
+  `First: no phone reaches ${origin}. Set PUBLIC_URL to the https address of this service, start it again, and give the phone a new secret.`
+
+/** How to set up an app; SMS Gateway takes only addresses with https. */
+export const stepsOf = (app: PhoneApp, access: Access): string[] => {
+  const { protocol, hostname, origin } = new URL(access.address)
+  const isReachable = app === simulatedApp || (!isLoopback(hostname) && (protocol === 'https:' || app !== 'smsgate'))
+  return [...(isReachable ? [] : [unreachable(origin)]), ...steps[app](access)]
+}

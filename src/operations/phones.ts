@@ -43,6 +43,8 @@ const settings = {
   }),
 }
 
+const Digits = Type.Pattern('must be 3 to 20 digits.', { pattern: '^[0-9]{3,20}$', examples: ['4071'] })
+
 export const PhoneAnswer = Type.Titled('Phone', {
   id: Id,
   name: Type.String(),
@@ -107,6 +109,7 @@ export type PhoneSecret = Static<typeof PhoneSecret>
 export const MessageAnswer = Type.Titled('PhoneMessage', {
   id: Id,
   phoneId: idOf('phone'),
+  'phoneName?': Type.Text('Its name, unless it was removed.', "Anna's phone"),
   receivedAt: Time,
   bank: Type.String({ examples: ['sberbank'] }),
   kind: Type.Text('What it says: `credit`, `debit`, …, or `unknown`.', 'credit'),
@@ -177,7 +180,15 @@ export const phones = {
       answer: { phones: Type.Array(PhoneAnswer) },
       exports: 'phones',
       command: {
-        columns: ['name', 'state', 'lastSeenAt', 'waiting', 'requisiteIds', 'app', 'dailyLimit', 'id'],
+        columns: [
+          ...(['name', 'state', 'lastSeenAt', 'waiting'] as const),
+          {
+            heading: 'Dropped',
+            show: ({ droppedCodes, droppedOthers }) => droppedCodes + droppedOthers,
+            kind: 'whole',
+          },
+          ...(['requisiteIds', 'app', 'dailyLimit', 'id'] as const),
+        ],
         empty: 'No phones yet. Add one: payin phones add "My phone" smsgate --requisite <requisite>',
         note: ({ phones: rows }, { account, person }) =>
           howToApprove('phones', rows, person, (row) => approvedOfPhone(row, account)),
@@ -212,9 +223,9 @@ export const phones = {
       description: `Banks write last digits; an app says on which SIM card a message came. Omitted fields follow the defaults. ${approvalAbout}`,
       body: {
         requisiteId: idOf('requisite'),
-        'digits?': Type.Array(Type.String({ pattern: '^[0-9]{3,20}$', examples: ['4071'] }), {
+        'digits?': Type.Array(Digits, {
           maxItems: 20,
-          description: 'Last digits of the account and of its cards. Default: none.',
+          description: 'All last digits of the account and of its cards. Default: none.',
         }),
         'sim?': Type.Printable(40, 'What the app calls the SIM card. Default: any.'),
         'dailyLimit?': accountLimit,
@@ -257,6 +268,23 @@ export const phones = {
       description: 'Its secret ends for good. What its messages have reported stays.',
       answer: { id: Id },
       command: { says: 'The phone is removed.' },
+    }),
+    banks: operation('GET /message-templates/banks', 'read', {
+      id: 'listMessageBanks',
+      summary: 'List the banks whose messages are read',
+      description:
+        'Each with the senders of its SMS and the packages of its apps, which are compared exactly. Where they are unknown, only messages that name none are read.',
+      answer: {
+        banks: Type.Array(
+          Type.Titled('MessageBank', {
+            bank: Type.String({ examples: ['sberbank'], kind: 'word' }),
+            country: Type.Text('Two-letter code.', 'ru'),
+            senders: Type.Text('Senders of its SMS, separated by commas; `none`, or `unknown`.', '900'),
+            packages: Type.Text('The same of its apps for Android.', 'ru.sberbankmobile'),
+          }),
+        ),
+      },
+      exports: 'banks',
     }),
     messages: operation('GET /phone-messages', 'read', {
       id: 'listPhoneMessages',
@@ -303,8 +331,9 @@ export const phones = {
       id: 'dismissPhoneMessage',
       summary: 'Dismiss a message that waits',
       description:
-        'It brings no money, and its balance does not count. Money that a doubtful one has brought to the inbox stays there.',
+        'It brings no money, and its balance does not count. What a doubtful one has brought to the inbox is withdrawn, unless somebody has decided about it.',
       answer: MessageAnswer,
+      refusals: ['overloaded'],
     }),
   },
 } satisfies Noun<unknown>

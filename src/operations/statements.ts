@@ -102,6 +102,10 @@ export const StatementAnswer = Type.Titled('Statement', {
   uploadedBy: Person,
   uploadedAt: Time,
   'confirmedBy?': Person,
+  'reportedBy?': presented(
+    Person,
+    'Who alone has confirmed it, if two people move money: it then proves nothing of what phones have reported.',
+  ),
   'confirmedAt?': Time,
   'importedAt?': Time,
   'withdrawnBy?': Person,

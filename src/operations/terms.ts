@@ -1,3 +1,4 @@
+import type { TProperties, TUnsafe } from 'typebox'
 import { noFeeCap } from '../rules/merchants/fee.ts'
 import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
@@ -128,13 +129,15 @@ export const TermsTable = {
   ]),
 }
 
-// What is left out follows the defaults.
-const TermsBody = Type.Partial(Type.Object(fields), {
+/** What is left out stays; `null` follows the default. */
+export type TermsChange = { readonly [Name in keyof TermsAnswer]?: TermsAnswer[Name] | null }
+
+const changes = Object.entries(TermsAnswer.properties).map(([name, schema]) => [`${name}?`, Type.OrNull(schema)])
+
+const TermsBody = Type.Exact(Object.fromEntries(changes) as TProperties, {
   title: 'TermsChange',
-  additionalProperties: false,
-  examples: [{ timeToPayMs: 1_800_000, feePpm: 10_000 }],
-})
-export type TermsChange = Static<typeof TermsBody>
+  examples: [{ timeToPayMs: 1_800_000, feePpm: 10_000, feeMaxMicro: null }],
+}) as unknown as TUnsafe<TermsChange>
 
 const options = {
   confirmDeadlineMs: '--confirm-within',
@@ -160,11 +163,11 @@ export const merchantTerms = {
     'payin terms set "Demo Shop" card-to-card --payout proven',
   ],
   operations: {
-    set: operation('PUT /merchants/{id}/terms/{method}', 'configure', {
+    set: operation('PATCH /merchants/{id}/terms/{method}', 'configure', {
       id: 'setTerms',
       summary: "Set a merchant's terms for a method",
       description:
-        'Replaces all earlier terms of the method: omitted fields follow the defaults, and existing payments keep their terms.',
+        'Omitted terms stay as they are, and `null` follows the default; existing payments keep their terms.',
       params,
       body: TermsBody,
       answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },

@@ -25,20 +25,29 @@ const SenderNumber = Type.String({
   examples: ['+79991234567'],
 })
 
-const NewTransfer = Type.TitledExact('NewTransfer', {
-  requisiteId: idOf('requisite'),
+/** What is reported of the money of a transfer, and of its sender. */
+export const reportedMoney = {
   amount: PositiveAmount,
   currency: Currency,
   bookedAt: { ...Time, description: 'When the bank booked it.' },
-  'bankReference?': Type.Printable(
-    140,
-    "The bank's own identifier, by which a second report of the transfer is recognised.",
-  ),
+}
+export const reportedSender = {
   'sender?': SenderNumber,
   'senderName?': Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.'),
   'senderBank?': presented(BankCode, "Code of the sender's bank."),
   'text?': Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment."),
+}
+
+const NewTransfer = Type.TitledExact('NewTransfer', {
+  requisiteId: idOf('requisite'),
+  ...reportedMoney,
+  'bankReference?': Type.Printable(
+    140,
+    "The bank's own identifier, by which a second report of the transfer is recognised.",
+  ),
+  ...reportedSender,
 })
+export type NewTransfer = Static<typeof NewTransfer>
 
 const findingAbout = (what: string, verdict: Verdict, why: string) =>
   Type.Group(what, {

@@ -1,6 +1,6 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Settings } from '../settings/config.ts'
+import { connectionOf, type Settings } from '../settings/config.ts'
 import { type Context, createContext } from '../engine/context.ts'
 import { BoundedClock, watchClock } from './bounded-clock.ts'
 import { listServiceState } from '../engine/service-state.ts'
@@ -324,13 +324,8 @@ const openServiceDatabase = async (
 ): Promise<Database> => {
   const known = await readMigrations(migrationsFolder)
   return openDatabase({
-    url: settings.databaseUrl,
-    listenUrl: settings.databaseListenUrl,
-    schema: settings.databaseSchema,
+    ...connectionOf(settings),
     dataDir: settings.dataDir,
-    poolSize: settings.databasePool,
-    preparedStatements: settings.databasePrepared,
-    queryTimeoutMs: settings.queryTimeoutMs,
     newestMigration: known.at(-1)?.number,
     keyIds,
     instance: instanceOf(settings),

@@ -39,7 +39,7 @@ export const refuseProblems = (errors: readonly FieldProblem[]): Refusal | undef
   errors[0] && new Refusal(errors[0].code, `${errors[0].field} ${errors[0].message}`, { errors })
 
 /** A refusal because of one field; `message` continues its name, such as `is required.` */
-export const refuseField = (code: RefusalCode, field: string, message: string): Refusal =>
+export const refuseField = (field: string, message: string, code: RefusalCode = 'validation_failed'): Refusal =>
   new Refusal(code, `${field} ${message}`, { errors: [{ field, code, message }] })
 
 /**
@@ -67,6 +67,16 @@ export const forEachOf = async <T, Result>(
   const refusal = refuseProblems(errors)
   if (refusal) throw refusal
   return results
+}
+
+/** What a step gives, or its refusal if that has one of these codes. */
+export const orRefusal = async <T>(codes: readonly RefusalCode[], step: () => Promise<T>): Promise<T | Refusal> => {
+  try {
+    return await step()
+  } catch (error) {
+    if (error instanceof Refusal && codes.includes(error.code)) return error
+    throw error
+  }
 }
 
 /** The refusal of a step that the current state of something does not allow. */

@@ -141,6 +141,13 @@ export const parseSettings = (environment: Environment): ParsedSettings => {
   return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
 }
 
+/** How to connect to the database that the settings name. */
+export const connectionOf = (settings: Settings) => ({
+  ...{ url: settings.databaseUrl, listenUrl: settings.databaseListenUrl, schema: settings.databaseSchema },
+  ...{ poolSize: settings.databasePool, preparedStatements: settings.databasePrepared },
+  queryTimeoutMs: settings.queryTimeoutMs,
+})
+
 /** Reads the settings of the command line, by default from the process environment; ignores the others. */
 export const cliSettings = (
   environment: Environment = process.env,

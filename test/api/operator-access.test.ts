@@ -55,7 +55,7 @@ test('404: tells that what an id names does not exist', async () => {
   assertProblem(await operator.get(`/payments/${unknownId}/${unknownId}`), 404, 'payment_not_found')
   const changes: [method: 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown][] = [
     ['PATCH', `/merchants/${unknownId}`, { name: 'x' }],
-    ['PUT', `/merchants/${unknownId}/terms/sbp`, {}],
+    ['PATCH', `/merchants/${unknownId}/terms/sbp`, {}],
     ['POST', `/merchants/${unknownId}/tokens`, { name: 'x' }],
     ['POST', `/tokens/${unknownId}/rotate`],
     ['POST', `/tokens/${unknownId}/revoke`],
@@ -75,7 +75,7 @@ test('400: refuses unknown fields with their names', async () => {
     ['POST', '/merchants', { name: 'x', mode: 'live', extra: 1 }, ['extra']],
     ['POST', '/merchants', { name: 'x', mode: 'live', settings: { extra: 1 } }, ['settings.extra']],
     ['PATCH', `/merchants/${unknownId}`, { mode: 'live' }, ['mode']],
-    ['PUT', `/merchants/${unknownId}/terms/sbp`, { feePercent: 1 }, ['feePercent']],
+    ['PATCH', `/merchants/${unknownId}/terms/sbp`, { feePercent: 1 }, ['feePercent']],
     ['POST', `/merchants/${unknownId}/tokens`, { name: 'x', token: 'x' }, ['token']],
     ['POST', `/tokens/${unknownId}/revoke`, { now: true }, ['now']],
     ['PUT', '/limits/rub', { min: 1, max: 2, minimum: 1 }, ['minimum']],

@@ -10,6 +10,7 @@ import { openPlace } from '../support/cluster.ts'
 import { addManyBanks, createStatePage, openBookshop, sendForm } from '../support/page-states.ts'
 import { freePort, startProcess } from '../support/process.ts'
 import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
+import { creditOf, openPhone } from '../support/phones.ts'
 import { payIn, send, type Shop } from '../support/shop.ts'
 
 const png = Buffer.from(
@@ -42,6 +43,23 @@ describe("the payer's journey", { skip: withoutBrowser() }, () => {
     return opened
   }
   const stored = (id: string) => findPaymentById(service.context, shop.merchantId, id)
+
+  for (const [app, method] of [
+    ['smsgate', 'sbp'],
+    ['sms-webhook', 'card-to-card'],
+    ['smsforwarder', 'sbp'],
+    ['other', 'card-to-card'],
+  ] as const) {
+    test(`${method}: the page shows that it is paid as soon as ${app} forwards the bank's message`, async () => {
+      const made = await createStatePage(shop, app, { method })
+      const phone = await openPhone(service, [made.requisiteId], { app })
+      const { page, close } = await open(made.path)
+      await sees(page, 'Transfer the exact amount')
+      assert.equal((await phone.inOwnForm(creditOf(service, 5000.37, 6000.37))).status, 200)
+      await sees(page, 'Paid')
+      await close()
+    })
+  }
 
   test('a payer without JavaScript pays by a payment link, once', async () => {
     const { body: link } = await shop.post('/links', { title: 'Pottery course', currency: 'rub', minAmount: 200 })

@@ -1,5 +1,5 @@
 // Endpoints and events in numbers that the API would take long for.
-import { sealSecret } from '../../src/engine/notifications/endpoints/endpoints.ts'
+import { endpointSecret } from '../../src/engine/notifications/endpoints/endpoints.ts'
 import { insertEndpoint } from '../../src/engine/notifications/endpoints/store.ts'
 import { enqueueNotifications } from '../../src/engine/notifications/enqueue-notifications.ts'
 import { holdQueueing } from '../../src/engine/notifications/deliveries/queueing/queue-deliveries.ts'
@@ -13,8 +13,16 @@ export const addEndpoints = (service: TestService, merchantId: string, urls: rea
     const ids = urls.map(() => tx.newId())
     for (const [index, url] of urls.entries()) {
       const id = ids[index] ?? ''
-      const secretSealed = sealSecret(tx.vault, id, newWebhookSecret())
-      const fields = { url, description: '', kinds: [], queuedAfter, secretSealed, createdAt: tx.now }
+      const secretSealed = endpointSecret.seal(tx.vault, id, newWebhookSecret())
+      const fields = {
+        url,
+        description: '',
+        kinds: [],
+        status: 'enabled' as const,
+        queuedAfter,
+        secretSealed,
+        createdAt: tx.now,
+      }
       await tx.query(insertEndpoint, { ...fields, merchantId, id })
     }
     return ids

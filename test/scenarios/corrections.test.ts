@@ -336,13 +336,15 @@ onEngines('closing balances are compared with the ledger as it was when the day 
 onOne('fee plans are locked into a payment, and the books balance', async (service) => {
   const shop = await openShop(service)
   const operator = openOperator(service)
-  const set = (terms: object) => operator.call('PUT', `/merchants/${shop.merchantId}/terms/sbp`, terms)
+  const set = (terms: object) => operator.call('PATCH', `/merchants/${shop.merchantId}/terms/sbp`, terms)
   const earned = async () => (await shop.get('/balance')).body.available
   assertProblem(await set({ feeMinMicro: 2, feeMaxMicro: 1 }), 400, 'validation_failed', ['feeMinMicro'])
   const plan = { feePpm: 20_000, feeFixedMicro: 300_000, feeMinMicro: 500_000, feeMaxMicro: 2_000_000 }
   assert.equal((await set(plan)).status, 200)
   const locked = await shop.create('locked', { amount: 4625 })
-  await set({ feePpm: 0 })
+  const kept = (await set({ feePpm: 0, feeMaxMicro: null, payoutPolicy: 'proven' })).body.terms
+  assert.deepEqual([kept.feePpm, kept.feeFixedMicro, kept.payoutPolicy], [0, 300_000, 'proven'])
+  assert.ok(kept.feeMaxMicro > 2_000_000)
   await payIn(service, { requisiteId: locked.body.card.id, minor: 4625_00n })
   // 50 USDT: 2 % and 0.3 are 1.3.
   assert.equal(await earned(), 48.7)

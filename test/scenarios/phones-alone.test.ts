@@ -108,3 +108,25 @@ onOne('a forged message that nobody believes uses up nothing of what a phone may
   const statuses = await Promise.all(['first', 'second', 'third'].map((each) => court.shop.status(each)))
   assert.deepEqual(statuses, ['paid', 'paid', 'paid'])
 })
+
+onOne(
+  'forged messages to a phone that nobody has approved keep neither honest ones nor its owner away',
+  async (service) => {
+    const court = await openDay(service)
+    const { requisiteId } = await court.create('first', { amount: 2000 })
+    const phone = await openPhone(service, [requisiteId], { operator: court.anna, isApproved: false })
+    const forged = (from: number) =>
+      Array.from({ length: 100 }, (_, index) => ({
+        ...{ from: '900', text: 'СЧЁТ4071 Перевод из Т-Банк +9999999999р от НИКТО Н.' },
+        sentStamp: service.clock.now + from + index,
+      }))
+    for (let from = 0; from < 1000; from += 100) assert.equal((await phone.forward(forged(from))).status, 200)
+    await phone.sms(creditOf(service, 2000, 3000))
+    assert.equal(await court.shop.status('first'), 'paid')
+    const { status, body } = await court.anna.call('POST', '/transfers', {
+      transfers: [{ requisiteId, amount: 3000, currency: 'rub', bookedAt: new Date(service.clock.now).toISOString() }],
+    })
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.doesNotMatch(JSON.stringify(body), /another operator decides/)
+  },
+)

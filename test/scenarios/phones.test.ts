@@ -1,9 +1,9 @@
 // Banks' messages that phones forward: they credit within seconds, and a statement proves them in the evening.
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import type { Context } from '../../src/engine/context.ts'
+import { endWaiting } from '../../src/engine/phones/decide-message.ts'
 import { createMessageReader } from '../../src/engine/phones/read-message.ts'
 import { receiveMessages } from '../../src/engine/phones/receive-messages.ts'
 import { selectMessages } from '../../src/engine/phones/store.ts'
@@ -147,6 +147,33 @@ onEngines(
   },
 )
 
+/** More purchases than messages are compared with, each with a balance of its own. */
+const others = ({ clock }: TestService, from: number) =>
+  Array.from({ length: 100 }, (_, index) => ({
+    ...{ from: '900', text: `СЧЁТ4071 12:30 Покупка ${from + index}р KOFEYNYA Баланс: ${20_000 + from + index}р` },
+    sentStamp: clock.now + from + index,
+  }))
+
+for (const ends of ['automatically', 'by an operator'])
+  onOne(`what waits ends ${ends}, however many messages came since, or long ago it was`, async (service) => {
+    const { create, credit, lose, phone, status, bank } = await openDay(service)
+    await create('first', 2000)
+    await phone.sms(credit(10))
+    lose(3000)
+    await phone.sms(credit(2000))
+    const [{ id }] = await phone.messages()
+    for (const from of [100, 200, 300]) await phone.forward(others(service, from))
+    if (ends === 'by an operator') {
+      const { status: code, body } = await phone.decide(id, 'accept')
+      assert.deepEqual([code, body.state, await status('first')], [200, 'recorded', 'paid'])
+      return
+    }
+    service.clock.advance(40 * day)
+    assert.deepEqual([await endWaiting(service.context), await endWaiting(service.context)], [1, 0])
+    // The other one is what nobody has asked for.
+    assert.equal((await bank.inbox()).length, 2)
+  })
+
 onEngines('a forged message with a made-up balance credits nothing, and disturbs no other one', async (service) => {
   const { create, credit, phone, status, states } = await openDay(service)
   for (const [index, amount] of [1000, 1200, 1300].entries()) await create(`${index}`, amount)
@@ -161,6 +188,28 @@ onEngines('a forged message with a made-up balance credits nothing, and disturbs
   service.clock.advance(11 * minute)
   await service.runJobs()
   assert.deepEqual(await states(), ['recorded', 'dismissed', 'dismissed', 'recorded'])
+})
+
+onEngines('a forged message that is dismissed takes back what it has brought to the inbox', async (service) => {
+  const { create, credit, phone, status, states, bank } = await openDay(service)
+  for (const [index, amount] of [1000, 1200, 1300].entries()) await create(`${index}`, amount)
+  await phone.sms(credit(1000))
+  await phone.sms(creditOf(service, 1200, 77_777))
+  await phone.sms(creditOf(service, 1300, 66_666))
+  service.clock.advance(11 * minute)
+  await service.runJobs()
+  assert.equal((await bank.inbox()).length, 2)
+  const [late, forged] = await phone.messages()
+  assert.deepEqual([late.amount, forged.amount], [1300, 1200])
+  assert.equal((await phone.decide(forged.id, 'dismiss')).body.state, 'dismissed')
+  assert.equal((await bank.inbox()).length, 1)
+  // A file that one operator alone has brought has the other one.
+  await bank.bring(camtOf, [{ minor: 130_000n, reference: 'EVENING-1-AB' }])
+  assertProblem(await phone.decide(late.id, 'dismiss'), 409, 'invalid_state')
+  assert.deepEqual(await states(), ['recorded', 'dismissed', 'recorded'])
+  assert.deepEqual([await status('0'), await status('1')], ['paid', 'new'])
+  await service.runJobs()
+  await assertHealthy(service)
 })
 
 onEngines('a phone that was offline delivers late, and its money is in time', async (service) => {
@@ -240,8 +289,9 @@ onEngines(
     const { create, phone, bank, status } = await openDay(service)
     await create('other digits', 1700)
     await phone.sms(creditOf(service, 1700, 5000, { digits: '9999' }))
-    const [{ id, reason }] = await phone.messages()
+    const [{ id, reason, amount, currency, balance, phoneName }] = await phone.messages()
     assert.equal(reason, 'no-requisite')
+    assert.deepEqual([amount, currency, balance, phoneName], [1700, 'rub', 5000, (await phone.read()).name])
     assertProblem(await phone.decide(id, 'accept'), 400, 'validation_failed')
     assert.equal((await phone.decide(id, 'accept', { requisiteId: bank.requisiteId })).body.state, 'recorded')
     assert.equal(await status('other digits'), 'paid')
@@ -296,37 +346,15 @@ onEngines('texts are deleted after thirty days; what was read from them stays', 
   )
 })
 
-onOne('each app credits in its own form', async (service) => {
+onEngines('each app credits in its own form', async (service) => {
   for (const app of ['smsgate', 'sms-webhook', 'smsforwarder', 'other'] as const) {
     const { bank, create, credit, status, phone } = await openDay(service, { app })
     await create(app, 2100)
     const text = credit(2100)
-    const now = service.clock.now
-    const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
-    const asForm = { 'content-type': 'application/x-www-form-urlencoded' }
-    const timestamp = String(now)
-    const sign = encodeURIComponent(
-      createHmac('sha256', phone.secret).update(`${timestamp}\n${phone.secret}`).digest('base64'),
-    )
-    const content = ['900', text, 'SIM1', '2026-06-02 18:31:17', 'Phone A'].join('\n')
-    const receivedAt = new Date(now).toISOString()
-    const event = (sent: string) => ({
-      ...{ deviceId: 'd', event: 'sms:received', id: `e-${now}`, webhookId: 'w' },
-      payload: { messageId: 'm', message: sent, sender: '900', recipient: null, simNumber: 1, receivedAt },
-    })
-    const send = {
-      smsgate: () => phone.signed(event(text)),
-      'sms-webhook': () =>
-        phone.post(JSON.stringify({ from: '900', text, sentStamp: `${now}`, receivedStamp: now, sim: 'undetected' }), {
-          'payin-secret': phone.secret,
-        }),
-      smsforwarder: () => phone.post(form({ from: '900', content, timestamp, sign }), asForm),
-      other: () => phone.post(form({ from: '900', text }), asForm, `${phone.path}/${phone.secret}`),
-    }[app]
     assertProblem(await phone.post('{"event":"ping"}'), 401, 'signature_invalid')
     assertProblem(await phone.post('{"event":"ping"}', { authorization: 'Bearer x' }), 401, 'signature_invalid')
-    assertProblem(await phone.signed(event(text), 'another key'), 401, 'signature_invalid')
-    assert.deepEqual((await send()).body, { state: 'received' })
+    assertProblem(await phone.signed({ event: 'ping' }, 'another key'), 401, 'signature_invalid')
+    assert.deepEqual((await phone.inOwnForm(text)).body, { state: 'received' })
     assert.equal(await status(app), 'paid', app)
     assert.deepEqual(await bank.inbox(), [])
   }
@@ -367,6 +395,17 @@ onOne('a message of more than any payer sends waits, and is not in the books', a
   service.clock.advance(hour)
   await service.runJobs()
   assert.deepEqual(await bank.inbox(), [])
+})
+
+onOne('a message in another currency is no money of a requisite, also if an operator names it', async (service) => {
+  const { create, phone, status, bank } = await openDay(service)
+  await create('first', 5000)
+  await phone.sms(`СЧЁТ4071 ${printedNow(service)} Перевод из Т-Банк +5000KZT от ИННА П.`)
+  const [{ id, reason }] = await phone.messages()
+  const refused = await phone.decide(id, 'accept', { requisiteId: bank.requisiteId })
+  assertProblem(refused, 400, 'validation_failed', ['requisiteId'])
+  assert.match(JSON.stringify(refused.body), /is in rub, the message in kzt/)
+  assert.deepEqual([reason, await status('first')], ['no-requisite', 'new'])
 })
 
 onOne('of twenty requests of a phone or a feed at once, one is recorded at a time', async (service) => {

@@ -26,7 +26,7 @@ const openDay = async (service: TestService, terms: object = {}) => {
   const bank = await openBank(service)
   const { operator, requisiteId, shop } = bank
   const { merchantId } = shop
-  assert.equal((await operator.call('PUT', `/merchants/${merchantId}/terms/sbp`, terms)).status, 200)
+  assert.equal((await operator.call('PATCH', `/merchants/${merchantId}/terms/sbp`, terms)).status, 200)
   const phone = await openPhone(service, [requisiteId])
   const destinationId = await openDestination(service, merchantId)
   let balance = 1000
@@ -181,9 +181,19 @@ onOne('what one operator alone reports as the same money proves nothing', async 
   assert.equal((await bank.decide(waiting?.id ?? '', 'ignore', { reason: 'a test' })).status, 200)
   assert.deepEqual((await shown()).transfers, [[5000, true]])
   // A file that one operator has uploaded and confirmed.
-  await bank.bring(camtOf, [{ minor: 5000_00n, reference: 'ALONE-1' }])
+  const file = [{ minor: 5000_00n, reference: 'ALONE-1' }]
+  const { id, reportedBy } = await bank.bring(camtOf, file)
+  assert.equal(reportedBy, 'operator:operator')
   assert.deepEqual(await bank.inbox(), [])
   assert.deepEqual((await shown()).transfers, [[5000, true]])
+  // The way to agree is the one that the refusal names.
+  const boris = openOperator(service, 'boris')
+  assertProblem(await boris.call('POST', `/statements/${id}/confirm`), 409, 'invalid_state')
+  assert.equal((await operator.call('POST', `/statements/${id}/confirm`)).status, 200)
+  assert.equal((await operator.call('POST', `/statements/${id}/withdraw`, { reason: 'to agree' })).status, 200)
+  await service.runJobs()
+  assert.equal((await bank.bringAgreed(camtOf, file)).reportedBy, undefined)
+  assert.deepEqual((await shown()).transfers, [])
   await service.runJobs()
   await assertHealthy(service)
 })

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raiseCatalogVersion } from '../../src/engine/catalog.ts'
-import { insertTemplate } from '../../src/engine/phones/templates/store.ts'
+import type { Context } from '../../src/engine/context.ts'
+import { createMessageReader } from '../../src/engine/phones/read-message.ts'
+import { readWaiting } from '../../src/engine/phones/templates/read-waiting.ts'
+import { insertTemplate, selectUsedTemplates } from '../../src/engine/phones/templates/store.ts'
+import { tryOnKept } from '../../src/engine/phones/templates/try-on-kept.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator, unknownId } from '../support/operator.ts'
@@ -10,6 +14,7 @@ import { creditOf, openPhone } from '../support/phones.ts'
 import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
+import { turnsOf } from '../support/waiting.ts'
 
 const { onEngines, onOne } = shareEngines({ PAYIN_LONE_REPORTS_ABOVE: '100' })
 
@@ -306,6 +311,33 @@ for (const [what, marked, fault] of [
     assertProblem(answer, 400, 'validation_failed')
     assert.match(JSON.stringify(answer.body), fault)
   })
+
+onOne('a text with more marks, or more times, than that of any bank makes no template', async (service) => {
+  const { phone, word, tryOut } = await openDay(service)
+  for (const [own, each, marked] of [
+    ['аб ', 21, '{text:аб} '],
+    ['1:11 ', 40, '1:11 '],
+  ] as const) {
+    await phone.sms(`${word} ${own.repeat(each)}конец`)
+    const answer = await tryOut({ kind: 'other', marked: `${word} ${marked.repeat(each)}конец` })
+    assertProblem(answer, 400, 'validation_failed')
+    assert.match(JSON.stringify(answer.body), /There are (?:more than 20|too many) marks/)
+  }
+})
+
+test('between two messages on which a template is tried, or that wait for it, others have their turn', async () => {
+  const rows = Array.from({ length: 99 }, () => ({ id: unknownId, contentSealed: '' }))
+  const content = { channel: 'sms', sender: null, package: null, title: null, text: '' }
+  const context = {
+    ...{ clock: Date.now, settings: { messageDays: 30 }, vault: { decrypt: () => JSON.stringify(content) } },
+    query: (asked: unknown) => Promise.resolve(asked === selectUsedTemplates ? [] : rows),
+    catalog: { get: () => Promise.resolve(createMessageReader([])) },
+  } as unknown as Context
+  const findLone = () => Promise.reject(new Error('nothing is recorded'))
+  const template = { messageId: unknownId, bank: 'sberbank', kind: 'other', template: 'Слово' } as const
+  assert.ok((await turnsOf(() => tryOnKept(context, template))) >= 99)
+  assert.ok((await turnsOf(() => readWaiting(context, 'sberbank', findLone))) >= 99)
+})
 
 onOne('only owners teach and withdraw; an approval names what was seen', async (service) => {
   const { court, send, teach, approve } = await openDay(service)

@@ -76,7 +76,7 @@ const useCaseTools = [
   'secrets/file-cipher',
   'secrets/one-time-code',
   'secrets/one-time-token',
-  'secrets/sealed-json',
+  'secrets/sealed-text',
 ]
 
 /** The folders of src/rules/; each knows those before it, and what lies directly in src/rules/ knows none. */

@@ -281,7 +281,11 @@ export const openTricks = (world: World, who: string, random: Random, known: Kno
       return act('POST', `/ledger/adjustments/${merchantId}/${drafted.body.id}/post`)
     },
     terms: () =>
-      act('PUT', `/merchants/${merchantId}/terms/sbp`, { feePpm: 0, creditCapPpm: 100_000_000, ratePolicy: 'locked' }),
+      act('PATCH', `/merchants/${merchantId}/terms/sbp`, {
+        feePpm: 0,
+        creditCapPpm: 100_000_000,
+        ratePolicy: 'locked',
+      }),
     draft: async () => {
       const all = random(2) === 0 ? {} : { amount: oneOf(random, [10, 60, 99, 5000]) }
       const drafted = await act('POST', '/settlements', {

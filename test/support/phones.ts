@@ -58,8 +58,41 @@ export const openPhone = async (
     send(service, to, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
   const forward = (fields: object): Promise<Answer> =>
     post(JSON.stringify(fields), { authorization: `Bearer ${secret}` })
+  const signed = (fields: object, key = secret): Promise<Answer> => {
+    const body = JSON.stringify(fields)
+    const timestamp = String(Math.floor(service.clock.now / 1000))
+    const signature = createHmac('sha256', key)
+      .update(body + timestamp)
+      .digest('hex')
+    return post(body, { 'x-timestamp': timestamp, 'x-signature': signature })
+  }
+  const postForm = (fields: Record<string, string>, to = path): Promise<Answer> =>
+    post(new URLSearchParams(fields).toString(), { 'content-type': 'application/x-www-form-urlencoded' }, to)
+  /** Forwards an SMS of the bank 900 as the app of the phone does. */
+  const inOwnForm = (text: string): Promise<Answer> => {
+    const now = service.clock.now
+    switch (app) {
+      case 'smsgate': {
+        const receivedAt = new Date(now).toISOString()
+        const payload = { messageId: 'm', message: text, sender: '900', recipient: null, simNumber: 1, receivedAt }
+        return signed({ deviceId: 'd', event: 'sms:received', id: `e-${now}`, webhookId: 'w', payload })
+      }
+      case 'sms-webhook': {
+        const fields = { from: '900', text, sentStamp: `${now}`, receivedStamp: now, sim: 'undetected' }
+        return post(JSON.stringify(fields), { 'payin-secret': secret })
+      }
+      case 'smsforwarder': {
+        const timestamp = String(now)
+        const sign = createHmac('sha256', secret).update(`${timestamp}\n${secret}`).digest('base64')
+        const content = ['900', text, 'SIM1', '2026-06-02 18:31:17', 'Phone A'].join('\n')
+        return postForm({ from: '900', content, timestamp, sign: encodeURIComponent(sign) })
+      }
+      default:
+        return postForm({ from: '900', text }, `${path}/${secret}`)
+    }
+  }
   return {
-    ...{ id, name, secret, version, operator, path, post, forward, read },
+    ...{ id, name, secret, version, operator, path, post, forward, read, signed, inOwnForm },
     /** Forwards an SMS of a bank. */
     sms: async (text: string, fields: object = {}) => {
       const answer = await forward({ from: '900', text, sentStamp: service.clock.now, ...fields })
@@ -75,14 +108,6 @@ export const openPhone = async (
         ...fields,
       })
       assert.deepEqual([answer.status, answer.body], [200, { state: 'received' }])
-    },
-    signed: (fields: object, key = secret) => {
-      const body = JSON.stringify(fields)
-      const timestamp = String(Math.floor(service.clock.now / 1000))
-      const signature = createHmac('sha256', key)
-        .update(body + timestamp)
-        .digest('hex')
-      return post(body, { 'x-timestamp': timestamp, 'x-signature': signature })
     },
     messages: async () => (await operator.get(`/phone-messages?phoneId=${id}`)).body.messages,
     decide: (messageId: string, word: 'accept' | 'dismiss', body: object = {}) =>

@@ -26,6 +26,10 @@ export type Taught =
     }
   | { readonly fault: string }
 
+/** A text of a bank has far fewer: each may be several texts, so each makes it take longer to compare others with it. */
+const mostMarks = 20
+const mostSize = 20_000
+
 type Piece = { readonly from: number; readonly to: number; readonly gap: string }
 
 const moneyGaps: ReadonlySet<string> = new Set<MarkedField>(['amount', 'balance', 'fee'])
@@ -93,6 +97,7 @@ const plain = (text: string): { readonly template: string; readonly fixed: reado
  * other messages with `compileTemplate`, and read with it by `createReader`.
  */
 export const teach = (message: Message, kind: MessageKind, marks: readonly Mark[], bank: TemplateBank): Taught => {
+  if (marks.length > mostMarks) return { fault: `There are more than ${mostMarks} marks` }
   const text = wholeText(message)
   const pieces: Piece[] = []
   for (const mark of marks.toSorted((a, b) => a.from - b.from)) {
@@ -117,7 +122,9 @@ export const teach = (message: Message, kind: MessageKind, marks: readonly Mark[
   }
   if (!/\p{L}{3}/u.test(own))
     return { fault: 'Some words of the bank must be left: with all of them marked, any text fits' }
-  const found = compileTemplate(kind, template, bank).read(normalText(text))
+  const { size, read } = compileTemplate(kind, template, bank)
+  if (size > mostSize) return { fault: 'There are too many marks and times' }
+  const found = read(normalText(text))
   if (typeof found !== 'object') return { fault: 'The text has several meanings with these marks' }
   const missing = marks.find(({ field }) => field !== 'text' && found.fields[field] === noFields[field])
   if (missing !== undefined) return { fault: `A ${kind} has no ${missing.field}` }

@@ -8,7 +8,7 @@ import {
   withDefaults,
   type AlertRuleSettings,
 } from '../../rules/notices/alert.ts'
-import { Refusal, requireRow } from '../../rules/refusal.ts'
+import { invalidState, Refusal, requireRow } from '../../rules/refusal.ts'
 import {
   lockIncident,
   selectIncidents,
@@ -37,7 +37,7 @@ export const listIncidents = reader(selectIncidents)
  */
 export const acknowledgeIncident = async (tx: Tx, id: string, by: string): Promise<AlertIncident> => {
   const incident = requireRow(await tx.query(lockIncident, { id }), 'incident')
-  if (incident.closedAt !== null) throw new Refusal('invalid_state', 'The incident is over.')
+  if (incident.closedAt !== null) throw invalidState('The incident is over.')
   if (incident.acknowledgedAt !== null) return incident
   const answered = { ...incident, acknowledgedAt: tx.now, acknowledgedBy: by, remindAt: null }
   await tx.query(updateAnswer, answered)

@@ -1,4 +1,4 @@
-import { array, boolean, given, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
+import { array, boolean, instant, integer, jsonb, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { AlertRuleName, AlertRuleSettings } from '../../rules/notices/alert.ts'
 
 /** Every rule that was ever checked or set. */
@@ -24,23 +24,24 @@ export const beginChecks = query('begin_alert_checks', {
     returning alert_rules.name, alert_rules.settings`,
 })
 
-/** Rules whose latest check is still the given one, locked: nobody else opens or closes their incidents. */
-export const lockCheckedRules = query('lock_checked_alert_rules', {
-  parameters: { checkId: uuid },
-  row: { name: word<AlertRuleName>() },
-  text: `select name from alert_rules where check_id = :checkId order by name for no key update`,
-})
+const alertRules = table('alert_rules', { name: text })
 
-export const lockRule = query('lock_alert_rule', {
-  parameters: { name: text },
-  row: { settings: jsonb<Partial<AlertRuleSettings>>() },
-  text: `select settings from alert_rules where name = :name for no key update`,
-})
+/** Rules whose latest check is still the given one, locked: nobody else opens or closes their incidents. */
+export const lockCheckedRules = table('alert_rules', { checkId: uuid }).select(
+  'lock_checked_alert_rules',
+  { name: word<AlertRuleName>() },
+  'order by name for no key update',
+)
+
+export const lockRule = alertRules.select(
+  'lock_alert_rule',
+  { settings: jsonb<Partial<AlertRuleSettings>>() },
+  'for no key update',
+)
 
 /** Sets a rule; a check under way no longer opens incidents by the old settings. */
-export const updateRule = query('update_alert_rule', {
-  parameters: { name: text, settings: jsonb<Partial<AlertRuleSettings>>(), checkId: uuid, checkedAt: instant },
-  text: `update alert_rules set settings = :settings, check_id = :checkId, checked_at = :checkedAt where name = :name`,
+export const updateRule = alertRules.update('update_alert_rule', {
+  ...{ settings: jsonb<Partial<AlertRuleSettings>>(), checkId: uuid, checkedAt: instant },
 })
 
 const incidentAnswer = {
@@ -68,20 +69,14 @@ export const listOpenIncidents = query('list_open_alert_incidents', {
 })
 
 /** A page of incidents, the newest first; `open` selects the open ones. */
-export const selectIncidents = query('list_alert_incidents', {
-  planned: 'each-time',
-  parameters: { open: nullable(boolean), rule: nullable(text), before: nullable(uuid), limit: integer },
-  row: incidentRow,
-  text: `select :row from alert_incidents
-    where (:open is null or (closed_at is null) = :open) and (:rule is null or rule = :rule) and (:before is null or id < :before)
-    order by id desc limit :limit`,
+const alertIncidents = table('alert_incidents', { id: uuid })
+
+export const selectIncidents = alertIncidents.page('list_alert_incidents', incidentRow, {
+  filter: { open: nullable(boolean), rule: nullable(text) },
+  where: '(:open is null or (closed_at is null) = :open) and (:rule is null or rule = :rule)',
 })
 
-export const lockIncident = query('lock_alert_incident', {
-  parameters: { id: uuid },
-  row: incidentRow,
-  text: `select :row from alert_incidents where id = :id for no key update`,
-})
+export const lockIncident = alertIncidents.select('lock_alert_incident', incidentRow, 'for no key update')
 
 /** Opens incidents; one that is already open stays as it is and is not returned. */
 export const insertIncidents = query('insert_alert_incidents', {
@@ -113,10 +108,7 @@ export const updateIncidents = query('update_alert_incidents', {
     from :rows where alert_incidents.id = input.id and alert_incidents.closed_at is null`,
 })
 
-export const updateAnswer = query('update_alert_incident_answer', {
-  parameters: { id: uuid, ...incidentAnswer },
-  text: `update alert_incidents set ${given(incidentAnswer)} where id = :id`,
-})
+export const updateAnswer = alertIncidents.update('update_alert_incident_answer', incidentAnswer)
 
 export const deleteOldIncidents = query('delete_old_alert_incidents', {
   parameters: { before: instant, limit: integer },

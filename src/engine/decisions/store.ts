@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, text, uuid, word } from 'payin-database'
+import { bigint, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 
 export type DecisionAbout = 'transfer' | 'dispute'
 
@@ -14,12 +14,9 @@ export const insertDecision = query('insert_decision', {
   text: `insert into decisions (:fields) values (:values) on conflict do nothing`,
 })
 
-export const findDecisionByKey = query('find_decision_by_key', {
-  parameters: { about: word<DecisionAbout>(), decidedBy: text, idempotencyKey: text },
-  row: { id: uuid, bodyHash: nullable(text) },
-  text: `select id, body_hash from decisions
-    where decided_by = :decidedBy and about = :about and idempotency_key = :idempotencyKey`,
-})
+export const findDecisionByKey = table('decisions', {
+  ...{ about: word<DecisionAbout>(), decidedBy: text, idempotencyKey: text },
+}).find('find_decision_by_key', { id: uuid, bodyHash: nullable(text) })
 
 const resultKey = { decisionId: uuid, ownerId: uuid, id: uuid }
 
@@ -45,11 +42,11 @@ export const insertResult = query('insert_decision_result', {
   text: `insert into decision_results (:fields) values (:values) on conflict do nothing returning id`,
 })
 
-export const selectResults = query('list_decision_results', {
-  parameters: { decisionId: uuid },
-  row: { ...result, revokedAt: nullable(instant) },
-  text: `select :row from decision_results where decision_id = :decisionId order by number, id`,
-})
+export const selectResults = table('decision_results', { decisionId: uuid }).select(
+  'list_decision_results',
+  { ...result, revokedAt: nullable(instant) },
+  'order by number, id',
+)
 
 const isResult = 'results.decision_id = :decisionId and results.owner_id = :ownerId and results.id = :id'
 

@@ -88,7 +88,7 @@ const refuseGone = async (tx: Tx, payment: Payment): Promise<void> => {
 /** The locked rate may make a large amount, such as a mistyped one, worth more than the ledger can hold. */
 const refuseUnquotable = ({ currency, ratePrice }: Payment, amount: bigint): void => {
   if (isQuotable(amount, currency, ratePrice)) return
-  throw refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
+  throw refuseField('amount', 'is more than can be quoted in USDT.', 'amount_above_max')
 }
 
 /** Refuses to credit more than the payment asked for and the money that came, if there is no file that shows why. */

@@ -81,7 +81,7 @@ export const openDispute = async (
   if (claimant === 'merchant' && before.filter((each) => each.claimant === claimant).length >= maxClaims)
     throw invalidState(`The payment has had ${maxClaims} disputes: ask the operator.`)
   if (claimant === 'merchant' && !(await isClaimable(tx, payment, amount)))
-    throw refuseField('amount_above_max', 'amount', 'is more than the payment asks for, and no bank has reported it.')
+    throw refuseField('amount', 'is more than the payment asks for, and no bank has reported it.', 'amount_above_max')
   const state = startOfDispute(payment, claimant)
   if (state === 'proposed') await refuseReversed(tx, payment)
   const { merchantId, id: paymentId, status: fromStatus, finalAmount: fromFinalAmount } = payment

@@ -47,11 +47,11 @@ const disputes = table('disputes', { merchantId: uuid, id: uuid })
 
 export const saveDispute = disputes.upsert('save_dispute', { paymentId: uuid, ...changing })
 
-export const listDisputesOf = query('list_disputes_of_payment', {
-  parameters: { merchantId: uuid, paymentId: uuid },
-  row: disputeRow,
-  text: `select :row from disputes where merchant_id = :merchantId and payment_id = :paymentId order by id desc`,
-})
+export const listDisputesOf = table('disputes', { merchantId: uuid, paymentId: uuid }).select(
+  'list_disputes_of_payment',
+  disputeRow,
+  'order by id desc',
+)
 
 export const findDispute = disputes.find('find_dispute', disputeRow)
 
@@ -100,12 +100,11 @@ export const insertEvent = query('insert_dispute_event', {
     from dispute_events where merchant_id = :merchantId and dispute_id = :disputeId`,
 })
 
-export const listDisputeEvents = query('list_dispute_events', {
-  parameters: { merchantId: uuid, disputeId: uuid },
-  row: eventRow,
-  text: `select :row from dispute_events
-    where merchant_id = :merchantId and dispute_id = :disputeId order by sequence`,
-})
+export const listDisputeEvents = table('dispute_events', { merchantId: uuid, disputeId: uuid }).select(
+  'list_dispute_events',
+  eventRow,
+  'order by sequence',
+)
 
 const evidenceRow = {
   merchantId: uuid,
@@ -123,11 +122,11 @@ export const insertEvidence = table('dispute_evidence', {
   contentIndex: text,
 }).insertNew('insert_dispute_evidence', { ...evidenceRow, contentSealed: text, contentHash: nullable(text) })
 
-export const listEvidence = query('list_dispute_evidence', {
-  parameters: { merchantId: uuid, disputeId: uuid },
-  row: { ...evidenceRow, contentIndex: text },
-  text: `select :row from dispute_evidence where merchant_id = :merchantId and dispute_id = :disputeId order by id`,
-})
+export const listEvidence = table('dispute_evidence', { merchantId: uuid, disputeId: uuid }).select(
+  'list_dispute_evidence',
+  { ...evidenceRow, contentIndex: text },
+  'order by id',
+)
 
 export const findEvidence = table('dispute_evidence', { merchantId: uuid, disputeId: uuid, id: uuid }).find(
   'find_dispute_evidence',

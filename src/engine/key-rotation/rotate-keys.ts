@@ -1,7 +1,7 @@
 import { sealedChannels } from '../alerts/channels/channel.ts'
 import type { Context, Tx } from '../context.ts'
 import { sealedEvidence, sealedReceipts } from '../disputes/claims/seal-file.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { invalidState } from '../../rules/refusal.ts'
 import { renewSecondFactors } from '../members/auth/auth-secrets.ts'
 import { sealedEndpoints } from '../notifications/endpoints/endpoints.ts'
 import { sealedPayers } from '../payments/payer-changes.ts'
@@ -125,15 +125,13 @@ const rotationSteps: readonly RotationStep[] = [
 export const refuseRotation = async (context: Context): Promise<void> => {
   const [first, ...others] = context.vault.keyIds
   if (others.length === 0) {
-    throw new Refusal(
-      'invalid_state',
+    throw invalidState(
       `This process has the key ${first} alone: put a new key before it in PAYIN_ENCRYPTION_KEYS (new:…,${first}:…), and restart the processes.`,
     )
   }
   const example = (await listKnownProcesses(context)).find(({ keyIds }) => keyIds[0] !== first)
   if (!example) return
-  throw new Refusal(
-    'invalid_state',
+  throw invalidState(
     `A process that runs (${example.name}, from ${example.host}) has the keys ${example.keyIds.join(', ')} in this order: restart it with the same PAYIN_ENCRYPTION_KEYS as this one (${context.vault.keyIds.join(', ')}), so that everything new is sealed with ${first}.`,
   )
 }

@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, integer, jsonb, nullable, query, text } from 'payin-database'
+import { bigint, boolean, instant, integer, jsonb, nullable, query, table, text } from 'payin-database'
 
 const rotationRow = { keyId: text, startedBy: text, startedAt: instant, finishedAt: nullable(instant) }
 
@@ -20,10 +20,8 @@ export const insertRotation = query('insert_key_rotation', {
     on conflict do nothing returning key_id`,
 })
 
-export const insertSteps = query('insert_key_rotation_steps', {
-  parameters: { keyId: text },
-  rows: { step: text },
-  text: `insert into key_rotation_steps (key_id, step) select :keyId, step from :rows`,
+export const insertSteps = table('key_rotation_steps', { keyId: text }).insertOfKey('insert_key_rotation_steps', {
+  step: text,
 })
 
 export const listSteps = query('list_key_rotation_steps', {
@@ -34,12 +32,11 @@ export const listSteps = query('list_key_rotation_steps', {
 })
 
 /** Locks an unfinished step; no row if another process is working on it. */
-export const lockStep = query('lock_key_rotation_step', {
-  parameters: { keyId: text, step: text },
-  row: { position: nullable(jsonb<readonly string[]>()), renewedInPass: bigint },
-  text: `select position, renewed_in_pass from key_rotation_steps
-    where key_id = :keyId and step = :step and finished_at is null for update skip locked`,
-})
+export const lockStep = table('key_rotation_steps', { keyId: text, step: text }).select(
+  'lock_key_rotation_step',
+  { position: nullable(jsonb<readonly string[]>()), renewedInPass: bigint },
+  'and finished_at is null for update skip locked',
+)
 
 /** Stores that a batch has renewed rows, and where the next one begins: `null` for another pass, or at the end. */
 export const updateStep = query('update_key_rotation_step', {
@@ -74,7 +71,7 @@ export const renewalQueries = (of: {
   readonly indexes: readonly string[]
   readonly also: readonly string[]
 }) => {
-  const { table, key, sealed, indexes, also } = of
+  const { table: renewedTable, key, sealed, indexes, also } = of
   const keys = Object.entries(key)
   const names = keys.map(([name]) => name)
   const renewed = [...sealed, ...indexes]
@@ -92,17 +89,17 @@ export const renewalQueries = (of: {
   ]
   return {
     /** Rows after a position, by the names of their columns; values that the first key has sealed are null. */
-    listPage: query(`list_sealed_${table}`, {
+    listPage: query(`list_sealed_${renewedTable}`, {
       parameters: { position: jsonb<readonly string[]>(), prefix: text, limit: integer },
       row: { row: jsonb<Row>() },
-      text: `select jsonb_build_object(${shown.join(', ')}) as row from ${table}
+      text: `select jsonb_build_object(${shown.join(', ')}) as row from ${renewedTable}
         where (${names.join(', ')}) > (${after.join(', ')}) order by ${names.join(', ')} limit :limit`,
     }),
     /** Changes rows; null values stay as they are. */
-    updateRows: query(`renew_sealed_${table}`, {
+    updateRows: query(`renew_sealed_${renewedTable}`, {
       parameters: { changed: jsonb<readonly Row[]>() },
       // A row that has changed since it was read is already sealed with the first key.
-      text: `update ${table} as known set ${renewed.map((name) => `${name} = coalesce(input.${name}, known.${name})`).join(', ')}
+      text: `update ${renewedTable} as known set ${renewed.map((name) => `${name} = coalesce(input.${name}, known.${name})`).join(', ')}
         from jsonb_to_recordset(:changed) as input (${given.join(', ')})
         where ${names.map((name) => `known.${name} = input.${name}`).join(' and ')}
           and ${sealed.map((name) => `(input.${beforeOf(name)} is null or known.${name} = input.${beforeOf(name)})`).join(' and ')}`,

@@ -19,11 +19,7 @@ const postingRow = {
 
 const { postedAt, ...postingFields } = postingRow
 
-export const insertPostings = query('insert_postings', {
-  parameters: { postedAt },
-  rows: postingFields,
-  text: `insert into ledger_postings (:columns, posted_at) select :columns, :postedAt from :rows`,
-})
+export const insertPostings = table('ledger_postings', { postedAt }).insertOfKey('insert_postings', postingFields)
 
 /** Adds movements to balances and creates missing ones; returns accounts whose new balance is within the limit. */
 export const addToBalances = query('add_to_balances', {
@@ -46,15 +42,21 @@ export const listSandboxRequisites = query('list_sandbox_requisites', {
   text: `select id from requisites where id = any(:ids) and mode = 'sandbox'`,
 })
 
-export const listPostings = query('list_postings_of_payment', {
-  parameters: { merchantId: uuid, paymentId: uuid },
-  row: postingRow,
-  text: `select :row from ledger_postings
-    where merchant_id = :merchantId and payment_id = :paymentId order by id`,
-})
+export const listPostings = table('ledger_postings', { merchantId: uuid, paymentId: uuid }).select(
+  'list_postings_of_payment',
+  postingRow,
+  'order by id',
+)
 
 /** The books of a mode: of its merchants, and that of the service. */
 const books = { mode: word<MerchantMode>(), serviceBook: uuid }
+/** Whose documents are listed: one merchant's or, without one, those of all of a mode. */
+export const ofMerchants = {
+  filter: { merchantId: nullable(uuid), mode: word<MerchantMode>() },
+  where: `(merchant_id = :merchantId
+      or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode)))`,
+}
+
 const ofBooks = `select id from merchants where mode = :mode union all select :serviceBook`
 
 export const listBalances = query('list_balances', {

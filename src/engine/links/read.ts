@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Queryable, reader } from 'payin-database'
 import { linkState, type LinkState, type PaymentLink } from '../../rules/payments/payment-link.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { noSuch } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import { findLinks, findNewerUse, selectLink, selectLinks } from './store.ts'
 import { methodRules, type PaymentMethod, paymentMethods } from '../../rules/values/payment-method.ts'
@@ -37,7 +37,7 @@ export const findLink = async (
 /** A link of a merchant; refuses `resource_not_found`. */
 export const getLink = async (sql: Queryable, merchantId: string, id: string, now: Instant): Promise<CountedLink> => {
   const link = await findLink(sql, id, now)
-  if (link?.merchantId !== merchantId) throw new Refusal('resource_not_found', 'There is no such payment link.')
+  if (link?.merchantId !== merchantId) throw noSuch('payment link')
   return link
 }
 

@@ -6,7 +6,7 @@ import { creditedStatuses, type Payment, unpaidStatuses } from '../../rules/paym
 import { linkState, type LinkState, type PaymentLink } from '../../rules/payments/payment-link.ts'
 import { methodRules, type PaymentMethod } from '../../rules/values/payment-method.ts'
 import { isReturnUrl, type WireRequest } from '../../rules/payments/payment-request.ts'
-import { Refusal, requireRow } from '../../rules/refusal.ts'
+import { orRefusal, Refusal, requireRow } from '../../rules/refusal.ts'
 import { day, type Instant, minute } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/id-text.ts'
 import type { MerchantProfile } from '../merchants/merchant-directory.ts'
@@ -177,11 +177,9 @@ const requestOf = (link: PaymentLink, use: Use, returnHosts: readonly string[]):
 
 /** Cancels a payment whose seat was taken by another one while it was being created; its payer has not seen it. */
 const giveBack = async (context: Context, payment: Payment): Promise<Started> => {
-  try {
-    await context.transaction((tx) => cancelPayment(tx, payment, { actor: 'service', reason: 'canceled-by-payer' }))
-  } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'invalid_state')) throw error
-  }
+  await orRefusal(['invalid_state'], () =>
+    context.transaction((tx) => cancelPayment(tx, payment, { actor: 'service', reason: 'canceled-by-payer' })),
+  )
   return { kind: 'busy', freeAt: null }
 }
 

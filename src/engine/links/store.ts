@@ -9,6 +9,7 @@ import {
   jsonb,
   nullable,
   query,
+  table,
   text,
   uuid,
   word,
@@ -50,10 +51,9 @@ const countedRow = { ...linkRow, paid: integer, underWay: integer }
 const counted = (link: string): string => `${columnsOf(linkRow, link)},
     ${countOf(link, isPaid)} as paid, ${countOf(link, isUnderWay)} as under_way`
 
-export const insertLink = query('insert_payment_link', {
-  rows: linkRow,
-  text: `insert into payment_links (:columns) select :columns from :rows`,
-})
+const paymentLinks = table('payment_links', { id: uuid })
+
+export const insertLink = paymentLinks.insertAll('insert_payment_link', linkRow)
 
 /** A link by its id, and until when the first of the payers who hold it may pay. */
 export const selectLink = query('find_payment_link', {
@@ -96,12 +96,8 @@ export const findLinks = byName(
   'lower(payment_links.title) = lower(:typed)',
 )
 
-export const lockLinkRow = query('lock_payment_link', {
-  parameters: { id: uuid },
-  row: linkRow,
-  // Excludes the start of other uses, and closing, until the transaction ends.
-  text: `select :row from payment_links where id = :id for no key update`,
-})
+// Excludes the start of other uses, and closing, until the transaction ends.
+export const lockLinkRow = paymentLinks.select('lock_payment_link', linkRow, 'for no key update')
 
 export const markClosed = query('close_payment_link', {
   parameters: { id: uuid, now: instant },

@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { lockAdding } from 'payin-database'
-import { Refusal } from '../../rules/refusal.ts'
+import { invalidState, Refusal } from '../../rules/refusal.ts'
 import type { MerchantGrant, MemberRole, Role } from '../../rules/members/access.ts'
 import {
   addVoucher,
@@ -37,7 +37,7 @@ const unknownMember = (name: string): Refusal => new Refusal('resource_not_found
 const refuseLastOwner = async (tx: Tx, name: string): Promise<void> => {
   const owners = await tx.query(lockOwners, {})
   if (owners.length === 1 && owners[0]?.name === name)
-    throw new Refusal('invalid_state', `${name} is the last owner; make another member one first.`)
+    throw invalidState(`${name} is the last owner; make another member one first.`)
 }
 
 /**
@@ -53,9 +53,9 @@ export const changeMember = async (tx: Tx, name: string, change: MemberChange): 
   const isOfMerchant = member.role === 'merchant'
   // Only the invitation decides whose data somebody sees.
   if (isOfMerchant && change.role !== undefined)
-    throw new Refusal('invalid_state', `${name} is a member of a merchant; operators have accounts of their own.`)
+    throw invalidState(`${name} is a member of a merchant; operators have accounts of their own.`)
   if (!isOfMerchant && change.grant !== undefined)
-    throw new Refusal('invalid_state', `${name} is an operator, who has a role instead of a grant.`)
+    throw invalidState(`${name} is an operator, who has a role instead of a grant.`)
   const role = change.role ?? member.role
   const merchantGrant = change.grant ?? member.merchantGrant
   const isDisabled = change.isDisabled ?? member.disabledAt !== null

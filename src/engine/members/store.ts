@@ -18,10 +18,7 @@ export const countAttempt = query('count_member_attempt', {
     returning locked_until`,
 })
 
-export const forgetAttempts = query('forget_member_attempts', {
-  parameters: { attemptIndex: text },
-  text: `delete from member_lockouts where email_index = :attemptIndex`,
-})
+export const forgetAttempts = table('member_lockouts', { emailIndex: text }).delete('forget_member_attempts')
 
 /** Takes a code that is valid once; no row if it was taken after `forgetBefore`. */
 export const takeCode = query('take_member_code', {

@@ -9,7 +9,7 @@ import {
   type Terms,
 } from '../../rules/merchants/merchant.ts'
 import { paymentMethods, type PaymentMethod } from '../../rules/values/payment-method.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { noSuch } from '../../rules/refusal.ts'
 import { selectLimits, listLogos, listMerchants, listTerms } from './store.ts'
 
 /** A merchant with its effective limits and terms. */
@@ -77,6 +77,6 @@ export const isPoolContested = (merchants: ReadonlyMap<string, MerchantProfile>,
 /** A merchant with its limits and terms; refuses `resource_not_found`. */
 export const getProfile = async ({ catalog }: Pick<Context, 'catalog'>, id: string): Promise<MerchantProfile> => {
   const profile = (await catalog.get(merchantDirectory)).get(id)
-  if (!profile) throw new Refusal('resource_not_found', 'There is no such merchant.')
+  if (!profile) throw noSuch('merchant')
   return profile
 }

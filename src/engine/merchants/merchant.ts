@@ -17,7 +17,15 @@ import { readPicture } from '../../rules/payments/picture.ts'
 import { invalid, refuseField, Refusal } from '../../rules/refusal.ts'
 import { chainHash } from '../../secrets/hashes.ts'
 import { findMerchant } from './read.ts'
-import { insertMerchant, updateMerchantRow, upsertLimits, upsertTerms, deleteLogo, upsertLogo } from './store.ts'
+import {
+  deleteLogo,
+  findTerms,
+  insertMerchant,
+  updateMerchantRow,
+  upsertLimits,
+  upsertLogo,
+  upsertTerms,
+} from './store.ts'
 
 /** Creates an active merchant. */
 export const createMerchant = async (
@@ -67,23 +75,31 @@ export const updateMerchant = async (
 export const setLimits = async (tx: Tx, merchantId: string | null, limits: CurrencyLimits): Promise<void> => {
   if (merchantId !== null) await findMerchant(tx, merchantId)
   if (limits.min <= 0n || limits.min > limits.max) {
-    throw refuseField('validation_failed', 'min', 'must be greater than 0 and at most max.')
+    throw refuseField('min', 'must be greater than 0 and at most max.')
   }
   await tx.query(upsertLimits, { ...limits, merchantId: merchantId ?? serviceBook })
   await raiseCatalogVersion(tx, 'merchants')
 }
 
+/** Terms that change; one that is null follows the default. */
+export type ChangedTerms = { readonly [Name in keyof Terms]?: Terms[Name] | null }
+
 /**
- * Replaces a merchant's own terms for a method; all other terms follow the defaults. Existing payments keep theirs.
- * Refuses `resource_not_found`, `validation_failed`.
+ * Changes a merchant's own terms for a method, and returns all of them; other terms follow the defaults. Existing payments
+ * keep theirs. Refuses `resource_not_found`, `validation_failed`.
  */
 export const setTerms = async (
   tx: Tx,
   merchantId: string,
   method: PaymentMethod,
-  terms: Partial<Terms>,
-): Promise<void> => {
+  change: ChangedTerms,
+): Promise<Partial<Terms>> => {
+  // First, because it excludes other changes of this part until ours is done.
+  await raiseCatalogVersion(tx, 'merchants')
   await findMerchant(tx, merchantId)
+  const [before] = await tx.query(findTerms, { merchantId, method })
+  const changed = Object.entries({ ...before?.terms, ...change }).filter(([, value]) => value !== null)
+  const terms = Object.fromEntries(changed) as Partial<Terms>
   const errors = Object.entries(termsBounds).flatMap(([field, [min, max]]) => {
     const value = terms[field as keyof typeof termsBounds]
     const isWhole = typeof value === 'bigint' || Number.isInteger(value)
@@ -94,7 +110,7 @@ export const setTerms = async (
   if (feeMinMicro > feeMaxMicro) errors.push(invalid('feeMinMicro', 'must not be greater than feeMaxMicro.'))
   if (errors.length > 0) throw new Refusal('validation_failed', 'Some terms are out of bounds.', { errors })
   await tx.query(upsertTerms, { merchantId, method, terms })
-  await raiseCatalogVersion(tx, 'merchants')
+  return terms
 }
 
 /** Most pixels of a logo on a side: a small file may decode to a picture that fills a phone's memory. */
@@ -111,7 +127,7 @@ export const setLogo = async (tx: Tx, merchantId: string, content: Uint8Array | 
     await tx.query(deleteLogo, { merchantId })
     return null
   }
-  const refuse = (why: string) => refuseField('validation_failed', 'image', why)
+  const refuse = (why: string) => refuseField('image', why)
   if (content.length > maxLogoBytes) throw refuse(`is larger than ${maxLogoBytes / 1024} KiB.`)
   const picture = readPicture(content)
   if (!picture) throw refuse('is not a PNG, JPEG or WebP.')

@@ -2,7 +2,7 @@ import type { TypedName } from '../../rules/values/id-text.ts'
 import type { Context, Tx } from '../context.ts'
 import { serviceBook } from '../../rules/money/ledger.ts'
 import type { CurrencyLimits, Merchant } from '../../rules/merchants/merchant.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { noSuch } from '../../rules/refusal.ts'
 import {
   selectLogo,
   findToken,
@@ -16,7 +16,7 @@ import {
 /** The merchant as currently stored; refuses `resource_not_found`. */
 export const findMerchant = async (tx: Tx, id: string): Promise<Merchant> => {
   const merchant = (await tx.query(listMerchants, {})).find((each) => each.id === id)
-  if (!merchant) throw new Refusal('resource_not_found', 'There is no such merchant.')
+  if (!merchant) throw noSuch('merchant')
   return merchant
 }
 

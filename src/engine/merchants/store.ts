@@ -73,10 +73,11 @@ export const listTerms = query('list_merchant_terms', {
   text: `select :row from merchant_terms`,
 })
 
-export const upsertTerms = table('merchant_terms', { merchantId: uuid, method: word<PaymentMethod>() }).upsert(
-  'upsert_merchant_terms',
-  { terms },
-)
+const merchantTerms = table('merchant_terms', { merchantId: uuid, method: word<PaymentMethod>() })
+
+export const findTerms = merchantTerms.find('find_merchant_terms', { terms })
+
+export const upsertTerms = merchantTerms.upsert('upsert_merchant_terms', { terms })
 
 const limitRow = { merchantId: uuid, currency: text, min: bigint, max: bigint }
 
@@ -111,11 +112,11 @@ export const findToken = accessTokens.find('find_access_token', tokenRow)
 
 export const findTokenById = table('access_tokens', { id: uuid }).find('find_access_token_by_id', tokenRow)
 
-export const selectTokens = query('list_access_tokens', {
-  parameters: { merchantId: uuid },
-  row: tokenRow,
-  text: `select :row from access_tokens where merchant_id = :merchantId order by created_at, id`,
-})
+export const selectTokens = table('access_tokens', { merchantId: uuid }).select(
+  'list_access_tokens',
+  tokenRow,
+  'order by created_at, id',
+)
 
 /** Revokes a token or moves its expiry forward. */
 export const markTokenEnded = query('end_access_token', {

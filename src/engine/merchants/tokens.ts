@@ -1,7 +1,7 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../catalog.ts'
 import { type Scope, tokenMode } from '../../rules/members/access.ts'
-import { Refusal, requireRow } from '../../rules/refusal.ts'
+import { invalidState, noSuch, requireRow } from '../../rules/refusal.ts'
 import type { Instant } from '../../rules/time.ts'
 import { generateAccessToken, type RandomSource } from '../../secrets/access-token.ts'
 import { findMerchant } from './read.ts'
@@ -35,9 +35,9 @@ export const rotateToken = async (tx: Tx, id: string, overlapMs: number): Promis
   // First, because it excludes another rotation of the token until ours is done.
   await raiseCatalogVersion(tx, 'tokens')
   const row = requireRow(await tx.query(findTokenById, { id }), 'token')
-  if (row.revokedAt !== null) throw new Refusal('invalid_state', 'The token was revoked; issue a new one.')
+  if (row.revokedAt !== null) throw invalidState('The token was revoked; issue a new one.')
   if (row.expiresAt !== null && row.expiresAt <= tx.now) {
-    throw new Refusal('invalid_state', 'The token has expired; issue a new one.')
+    throw invalidState('The token has expired; issue a new one.')
   }
   const { merchantId, name, scopes, allowList, expiresAt } = row
   const issued = await issueToken(tx, { merchantId, name, scopes, allowList, expiresAt })
@@ -49,5 +49,5 @@ export const rotateToken = async (tx: Tx, id: string, overlapMs: number): Promis
 export const endToken = async (tx: Tx, id: string, overlapMs: number): Promise<void> => {
   const rows = await tx.query(markTokenEnded, { id, at: tx.now + overlapMs, revoke: overlapMs === 0 })
   await raiseCatalogVersion(tx, 'tokens')
-  if (rows.length === 0) throw new Refusal('resource_not_found', 'There is no such token.')
+  if (rows.length === 0) throw noSuch('token')
 }

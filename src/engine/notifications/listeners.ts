@@ -1,7 +1,8 @@
 import type { Context, Tx } from '../context.ts'
 import { pause } from '../let-others-run.ts'
 import type { AttemptOutcome } from '../../rules/notices/delivery.ts'
-import { type EndpointWish, noEndpoint } from '../../rules/notices/endpoint.ts'
+import type { EndpointWish } from '../../rules/notices/endpoint.ts'
+import { requireRow } from '../../rules/refusal.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { simulatedFailures } from '../../rules/sandbox/simulation.ts'
 import { type Instant, minute } from '../../rules/time.ts'
@@ -97,8 +98,7 @@ export const takeDeliveries = async (
   asked: { readonly results: readonly TakenResult[]; readonly waitMs: number; readonly signal: AbortSignal },
 ): Promise<{ readonly deliveries: readonly TakenDelivery[]; readonly until: Instant }> => {
   const until = context.clock() + listenedForMs
-  const [kept] = await context.query(listenUntil, { merchantId: key.merchantId, id: key.endpointId, until })
-  if (!kept) throw noEndpoint()
+  requireRow(await context.query(listenUntil, { merchantId: key.merchantId, id: key.endpointId, until }), 'endpoint')
   await writeResults(context, key, asked.results)
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
     const deliveries = await take(context, key)

@@ -19,7 +19,7 @@ export const listFeed = async (
     // Positions are never reused, so a position that was read before is never ahead.
     const [head] = await context.query(findLastPosition, { merchantId })
     if (after > (head?.position ?? 0n)) {
-      throw refuseField('validation_failed', 'after', 'is not a cursor of this feed: it is ahead of the feed.')
+      throw refuseField('after', 'is not a cursor of this feed: it is ahead of the feed.')
     }
   }
   return events

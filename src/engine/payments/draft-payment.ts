@@ -95,7 +95,7 @@ export const draftPayment = (reference: ReferenceData, command: CreateCommand, n
     })
   }
   if (!isQuotable(request.amount, request.currency, rate.price)) {
-    return refuseField('amount_above_max', 'amount', 'is more than can be quoted in USDT.')
+    return refuseField('amount', 'is more than can be quoted in USDT.', 'amount_above_max')
   }
   const { merchantId } = command
   const { method, currency, transferScope, bankIssuer, amount } = request

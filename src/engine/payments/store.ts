@@ -9,6 +9,7 @@ import {
   jsonbWithAmounts,
   nullable,
   query,
+  table,
   text,
   uuid,
   word,
@@ -241,17 +242,16 @@ const eventRow = {
   at: instant,
 }
 
-export const insertEvents = query('insert_payment_events', {
-  rows: { merchantId: uuid, ...eventRow },
-  text: `insert into payment_events (:columns) select :columns from :rows`,
+export const insertEvents = table('payment_events', {}).insertAll('insert_payment_events', {
+  merchantId: uuid,
+  ...eventRow,
 })
 
-export const selectPaymentEvents = query('list_payment_events', {
-  parameters: { merchantId: uuid, paymentId: uuid },
-  row: eventRow,
-  text: `select :row from payment_events
-    where merchant_id = :merchantId and payment_id = :paymentId order by sequence`,
-})
+export const selectPaymentEvents = table('payment_events', { merchantId: uuid, paymentId: uuid }).select(
+  'list_payment_events',
+  eventRow,
+  'order by sequence',
+)
 
 /** Marks credited payments as acknowledged, each once per credit. */
 export const markAcknowledged = query('acknowledge_payments', {
@@ -294,9 +294,8 @@ export const insertPaymentNote = query('insert_payment_note', {
     returning id`,
 })
 
-export const selectPaymentNotes = query('list_payment_notes', {
-  parameters: { merchantId: uuid, paymentId: uuid },
-  row: { text, writtenBy: text, writtenAt: instant },
-  text: `select :row from payment_notes
-    where merchant_id = :merchantId and payment_id = :paymentId order by id`,
-})
+export const selectPaymentNotes = table('payment_notes', { merchantId: uuid, paymentId: uuid }).select(
+  'list_payment_notes',
+  { text, writtenBy: text, writtenAt: instant },
+  'order by id',
+)

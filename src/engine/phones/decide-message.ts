@@ -8,6 +8,7 @@ import { requisiteOffsets } from '../requisites/read.ts'
 import { type MessageReader, openContent } from './read-message.ts'
 import { holdAccount, listKnown, addAccount, trust } from './on-account.ts'
 import { type FindLone, openMoney, recordMoney } from './receive-messages.ts'
+import { withdrawForged } from '../transfers/withdraw-transfers.ts'
 import { messageReader } from './templates/message-reader.ts'
 import {
   findMessage,
@@ -44,14 +45,16 @@ type Accepting = {
 /** Gives a message the account that an operator names. */
 const nameAccount = async (tx: Tx, { phone, message }: Locked, { requisiteId, read }: Accepting) => {
   if (requisiteId === undefined)
-    throw refuseField('validation_failed', 'requisiteId', 'is required: the message does not say whose money it is.')
+    throw refuseField('requisiteId', 'is required: the message does not say whose money it is.')
   const requisite = (await listKnown(tx, phone)).find((each) => each.requisiteId === requisiteId)
-  if (!requisite) throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
+  if (!requisite) throw refuseField('requisiteId', 'is not a requisite of the phone.')
   const content = openContent(tx.vault, message.id, message.contentSealed)
   const reading = content === null ? 'other' : read(content)
   if (typeof reading === 'string') throw invalidState('What the bank has written was deleted: type the money in.')
   if (reading.kind !== message.kind)
     throw invalidState('The template that has read it was withdrawn: type the money in.')
+  if (reading.currency !== null && reading.currency !== requisite.currency)
+    throw refuseField('requisiteId', `is in ${requisite.currency}, the message in ${reading.currency}.`)
   const { bookedOn } = requisite
   const earlier = (await holdAccount(tx, bookedOn)).filter(({ id }) => id < message.id)
   const offsetMs = (await requisiteOffsets(tx, [bookedOn])).get(bookedOn) ?? 0
@@ -69,7 +72,10 @@ const accept = async (tx: Tx, locked: Locked, accepting: Accepting): Promise<Sto
     throw invalidState('The message does not say what money came: type it in (payin transfers record), and dismiss it.')
   if (message.reason === 'no-requisite') return [await nameAccount(tx, locked, accepting)]
   if (message.reason === 'possible-duplicate') return [{ ...message, state: 'recorded', reason: null }]
-  return trust(message.id, await holdAccount(tx, message.requisiteId ?? ''))
+  const account = await holdAccount(tx, message.requisiteId ?? '')
+  // Those that are compared need not have it, if many others came since.
+  const isCompared = account.some(({ id }) => id === message.id)
+  return trust(message.id, isCompared ? account : [message, ...account])
 }
 
 /**
@@ -87,13 +93,18 @@ export const acceptMessage = async (tx: Tx, id: string, accepting: Accepting): P
 
 /**
  * Dismisses a message that waits: it brings no money, and its balance does not count. What a doubtful one has brought to the
- * inbox stays there. Refuses `resource_not_found`, `invalid_state`.
+ * inbox is withdrawn, unless an operator has decided about it. Refuses `resource_not_found`, `invalid_state`, `overloaded`.
  */
 export const dismissMessage = async (tx: Tx, id: string, actor: string): Promise<void> => {
   const { message } = await lock(tx, id)
   const unchained = { moved: null, follows: null, gap: null, isDoubtful: false }
-  const isWaiting = message.state === 'waiting'
-  const row = { ...message, ...unchained, ...(isWaiting && ({ state: 'dismissed', reason: null } as const)) }
+  const { requisiteId, transferId } = message
+  const isForged = transferId === null || (await withdrawForged(tx, { requisiteId: requisiteId ?? '', id: transferId }))
+  const row = {
+    ...message,
+    ...unchained,
+    ...(isForged && ({ state: 'dismissed', reason: null, transferId: null } as const)),
+  }
   await tx.query(updateMessages, { rows: [row] })
   await tx.query(resolveMessage, { id, resolvedBy: actor, resolvedAt: tx.now })
 }
@@ -101,15 +112,16 @@ export const dismissMessage = async (tx: Tx, id: string, actor: string): Promise
 const accountsAtOnce = 100
 
 /**
- * Sends the money of messages that have waited long enough for the one before them to the inbox; returns how many accounts
- * had some.
+ * Sends the money of messages that have waited long enough for the one before them to the inbox; returns how many there
+ * were.
  */
 export const endWaiting = async (context: Context): Promise<number> => {
   const before = context.clock() - lateMessageMs
   const accounts = await context.query(listOverdue, { before, limit: accountsAtOnce })
   const requisiteIds = accounts.flatMap((each) => each.requisiteId ?? [])
   const read = await context.catalog.get(messageReader)
-  return forEachAlone(requisiteIds, (requisiteId) =>
+  let done = 0
+  const end = (requisiteId: string): Promise<number> =>
     context.transaction(async (tx) => {
       const overdue = (await holdAccount(tx, requisiteId)).filter(
         ({ state, reason, receivedAt }) => state === 'waiting' && reason === 'balance' && receivedAt < before,
@@ -119,6 +131,11 @@ export const endWaiting = async (context: Context): Promise<number> => {
       const findLone = (phoneId: string) => ({ by: phoneReporter(phoneId), above: 0n, because })
       const withTransfer = await recordMoney(tx, await openMoney(tx, ended, read), findLone)
       await tx.query(updateMessages, { rows: ended.map(withTransfer) })
-    }),
-  )
+      return ended.length
+    })
+  await forEachAlone(requisiteIds, async (requisiteId) => {
+    const ended = await end(requisiteId)
+    done += ended
+  })
+  return done
 }

@@ -69,6 +69,10 @@ export const addReading = (row: StoredMessage, { kind, account, templateId }: Ba
     ? row
     : { ...row, kind, templateId, digits: lastDigits(account) || null, state: 'noted', reason: null }
 
+/** The money that a message names, of which nobody knows whose it is. */
+const moneyIn = ({ currency, amount, balance }: Partial<BankReading> = {}) =>
+  currency ? { currency, amount: minorOf(amount ?? null, currency), balance: minorOf(balance ?? null, currency) } : {}
+
 /** Adds to a message, which has the time when it was sent, what its account tells. */
 export const addAccount = (
   row: StoredMessage,
@@ -145,7 +149,8 @@ export const openAccounts = async (
       const { reading, requisite } = chosen[index] ?? {}
       let row = started
       if (reading && requisite && row.state !== 'waiting') row = onAccount(row, reading, requisite)
-      else if (row.kind === 'credit') row = { ...row, state: 'waiting', reason: 'no-requisite' }
+      else if (row.kind === 'credit')
+        row = { ...row, ...moneyIn(chosen[index]?.reading), state: 'waiting', reason: 'no-requisite' }
       if (mayBeKnown && row.state === 'recorded') row = { ...row, state: 'waiting', reason: 'possible-duplicate' }
       if (!requisite) return row
       const earlier = accounts.get(requisite.bookedOn) ?? []

@@ -11,11 +11,12 @@ import type { Assigner } from '../transfers/transfer-parts.ts'
 import { findPhone, insertPhone, lockPhone, selectPhones, updatePhoneRow } from './store.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import { pauseSilentRequisites } from '../requisites/health/automatic-pauses.ts'
+import { sealedText } from '../../secrets/sealed-text.ts'
 
 /** A phone that forwards messages. */
 export type Phone = ReturnType<typeof selectPhones.decode>
 
-const secretCell = (id: string) => ({ table: 'phones', column: 'secret_sealed', row: id })
+const secrets = sealedText('phones', 'secret_sealed')
 
 export const sealedPhones: SealedTable = {
   table: 'phones',
@@ -26,11 +27,10 @@ export const sealedPhones: SealedTable = {
 const checkRequisites = async (tx: Tx, { app, requisites }: Pick<Phone, 'app' | 'requisites'>): Promise<void> => {
   const ids = requisites.map(({ requisiteId }) => requisiteId)
   const known = await readCrediting(tx, ids)
-  if (ids.some((id) => !known.has(id)))
-    throw refuseField('validation_failed', 'requisites', 'names a requisite that is not known.')
+  if (ids.some((id) => !known.has(id))) throw refuseField('requisites', 'names a requisite that is not known.')
   if (app === simulatedApp && [...known.values()].some(({ mode }) => mode === 'live'))
-    throw refuseField('validation_failed', 'requisites', 'has one whose money is real, which nobody simulates.')
-  if (new Set(ids).size < ids.length) throw refuseField('validation_failed', 'requisites', 'names a requisite twice.')
+    throw refuseField('requisites', 'has one whose money is real, which nobody simulates.')
+  if (new Set(ids).size < ids.length) throw refuseField('requisites', 'names a requisite twice.')
 }
 
 const withoutSecret = <T extends { readonly secretSealed: string }>({ secretSealed, ...phone }: T) => phone
@@ -72,7 +72,7 @@ export const addPhone = async (
   await checkRequisites(tx, wanted)
   const id = tx.newId()
   const { token: secret, prefix: secretPrefix } = generateAccessToken('phone')
-  const secretSealed = tx.vault.encrypt(secret, secretCell(id))
+  const secretSealed = secrets.seal(tx.vault, id, secret)
   const row = { ...wanted, id, secretSealed, secretPrefix, state: 'active', createdAt: tx.now } as const
   const [added] = await tx.query(insertPhone, row)
   if (!added) throw new Refusal('already_exists', `There is a phone named ${wanted.name} already.`)
@@ -108,7 +108,7 @@ export const updatePhone = async (
 export const renewPhoneSecret = async (tx: Tx, id: string, by: string | null): Promise<string> => {
   const before = await lockToChange(tx, id, by)
   const { token: secret, prefix: secretPrefix } = generateAccessToken('phone')
-  const secretSealed = tx.vault.encrypt(secret, secretCell(id))
+  const secretSealed = secrets.seal(tx.vault, id, secret)
   await tx.query(updatePhoneRow, { ...before, secretSealed, secretPrefix, changedBy: by ?? before.changedBy })
   return secret
 }
@@ -143,7 +143,7 @@ export const findForwarder = async (
 ): Promise<{ readonly phone: Phone; readonly secret: string } | undefined> => {
   const [found] = await context.query(findPhone, { id })
   if (!found || found.state === 'removed') return undefined
-  return { phone: withoutSecret(found), secret: context.vault.decrypt(found.secretSealed, secretCell(id)) }
+  return { phone: withoutSecret(found), secret: secrets.open(context.vault, id, found.secretSealed) }
 }
 
 /** Phones that may not be silent for long; `since`: since when each has been, longer than it may. */

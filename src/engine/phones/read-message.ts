@@ -3,6 +3,7 @@ import { letOthersRun } from '../let-others-run.ts'
 import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import type { ForwardedMessage, TaughtKind } from '../../rules/phones/phone.ts'
 import type { SealedTable, Vault } from '../../secrets/vault.ts'
+import { sealedText } from '../../secrets/sealed-text.ts'
 
 /** What the bank has written, and where: the part of a message that is kept sealed. */
 export type MessageContent = Pick<ForwardedMessage, 'channel' | 'sender' | 'package' | 'title' | 'text'>
@@ -101,18 +102,18 @@ export const minorOf = (amount: string | null, currency: string): bigint | null 
   return typeof read === 'bigint' ? read : null
 }
 
-const contentCell = (id: string) => ({ table: 'phone_messages', column: 'content_sealed', row: id })
+const contents = sealedText('phone_messages', 'content_sealed')
 
 const textOf = ({ channel, sender, package: app, title, text }: MessageContent): string =>
   JSON.stringify({ channel, sender, package: app, title, text })
 
 /** The sealed text of a message. */
 export const sealContent = (vault: Vault, id: string, content: MessageContent): string =>
-  vault.encrypt(textOf(content), contentCell(id))
+  contents.seal(vault, id, textOf(content))
 
 /** Opens it; null if it was deleted. */
 export const openContent = (vault: Vault, id: string, sealed: string | null): MessageContent | null =>
-  sealed === null ? null : (JSON.parse(vault.decrypt(sealed, contentCell(id))) as MessageContent)
+  sealed === null ? null : (JSON.parse(contents.open(vault, id, sealed)) as MessageContent)
 
 const contentKind = 'phone-message'
 

@@ -109,13 +109,12 @@ export type StoredMessage = ReturnType<typeof listMessagesOf.decode>
 
 const messageRow = { id: uuid, phoneId: uuid, receivedAt: instant, ...facts }
 
-export const insertMessages = query('insert_phone_messages', {
-  rows: {
-    ...messageRow,
-    ...likeness,
-    contentSealed: text,
-  },
-  text: `insert into phone_messages (:columns) select :columns from :rows`,
+const phoneMessages = table('phone_messages', { id: uuid })
+
+export const insertMessages = phoneMessages.insertAll('insert_phone_messages', {
+  ...messageRow,
+  ...likeness,
+  contentSealed: text,
 })
 
 export const listAlike = query('list_alike_phone_messages', {
@@ -125,16 +124,20 @@ export const listAlike = query('list_alike_phone_messages', {
     order by id desc limit 10000`,
 })
 
-/** What the newest messages of requisites' accounts have said since a time, in the order in which they came. */
+/**
+ * What the newest messages of requisites' accounts have said since a time, and those that wait for the one before them,
+ * whatever their age; in the order in which they came.
+ */
 export const listMessagesOf = query('list_phone_messages_of_requisites', {
   parameters: { requisiteIds: array(uuid), since: uuid },
   row: messageRow,
-  text: `select newest.:row from unnest(:requisiteIds) as wanted (id) cross join lateral (
-      select * from phone_messages where requisite_id = wanted.id and id >= :since order by id desc limit 300
-    ) as newest order by newest.id`,
+  text: `select compared.:row from unnest(:requisiteIds) as wanted (requisite_id) cross join lateral (
+      (select id from phone_messages
+        where requisite_id = wanted.requisite_id and id >= :since order by id desc limit 300)
+      union (select id from phone_messages
+        where requisite_id = wanted.requisite_id and reason = 'balance' order by id limit 300)
+    ) as chosen join phone_messages as compared on compared.id = chosen.id order by compared.id`,
 })
-
-const phoneMessages = table('phone_messages', { id: uuid })
 
 export const updateMessages = phoneMessages.updateAll('update_phone_messages', changing)
 
@@ -163,19 +166,9 @@ export const listOverdue = query('list_requisites_of_overdue_phone_messages', {
     where is_open and state = 'waiting' and reason = 'balance' and received_at < :before and requisite_id is not null limit :limit`,
 })
 
-export const selectMessages = query('list_phone_messages', {
-  planned: 'each-time',
-  parameters: {
-    phoneId: nullable(uuid),
-    open: boolean,
-    before: nullable(uuid),
-    limit: integer,
-  },
-  row: withContent,
-  text: `select :row from phone_messages
-    where (:phoneId is null or phone_id = :phoneId) and (not :open or is_open)
-      and (:before is null or id < :before)
-    order by id desc limit :limit`,
+export const selectMessages = phoneMessages.page('list_phone_messages', withContent, {
+  filter: { phoneId: nullable(uuid), open: boolean },
+  where: '(:phoneId is null or phone_id = :phoneId) and (not :open or is_open)',
 })
 
 /** Deletes what banks have written in the oldest messages from before a time; what was read from it stays. */

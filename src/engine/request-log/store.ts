@@ -13,22 +13,21 @@ const seen = {
 }
 const bodies = { requestBody: nullable(text), answerBody: nullable(text) }
 
+const merchantRequests = table('merchant_requests', { merchantId: uuid, id: uuid })
+
 /** Writes requests; a set that is written twice, because its answer was lost, is stored once. */
-export const insertRequests = query('insert_merchant_requests', {
-  rows: { merchantId: uuid, ...seen, ...bodies },
-  text: `insert into merchant_requests (:columns) select :columns from :rows on conflict do nothing`,
+export const insertRequests = merchantRequests.insertAll(
+  'insert_merchant_requests',
+  { merchantId: uuid, ...seen, ...bodies },
+  { isOnce: true },
+)
+
+export const selectRequests = merchantRequests.page('list_merchant_requests', seen, {
+  filter: { merchantId: uuid, isFailed: boolean },
+  where: 'merchant_id = :merchantId and (not :isFailed or status >= 400)',
 })
 
-export const selectRequests = query('list_merchant_requests', {
-  planned: 'each-time',
-  parameters: { merchantId: uuid, isFailed: boolean, before: nullable(uuid), limit: integer },
-  row: seen,
-  text: `select :row from merchant_requests
-    where merchant_id = :merchantId and (not :isFailed or status >= 400) and (:before is null or id < :before)
-    order by id desc limit :limit`,
-})
-
-export const selectRequest = table('merchant_requests', { merchantId: uuid, id: uuid }).find('get_merchant_request', {
+export const selectRequest = merchantRequests.find('get_merchant_request', {
   ...seen,
   ...bodies,
 })

@@ -9,7 +9,7 @@ import { type FieldError, invalid, Refusal, refuseProblems } from '../../rules/r
 import { noRequisiteLimits, type Requisite, type RequisiteLimits } from '../../rules/requisites/requisite.ts'
 import { type BankIssuer, bankIssuers } from './bank-issuers.ts'
 import { holdBindings } from './bindings/binding.ts'
-import { numberLocation, sealRecipient } from './requisite-pool.ts'
+import { requisiteNumber, sealRecipient } from './requisite-pool.ts'
 import { insertRequisites, listRequisites, listRequisitesByNumber, listModesOfNumbers } from './store.ts'
 
 /** A receiving account to add; `number` is its card, account or phone number in digits. */
@@ -127,7 +127,7 @@ export const addRequisites = async (
       ...each,
       id,
       label: each.label ?? null,
-      numberSealed: tx.vault.encrypt(each.number, numberLocation(id)),
+      numberSealed: requisiteNumber.seal(tx.vault, id, each.number),
       numberIndex: tx.vault.blindIndex('requisite', each.number),
       olderIndexes: tx.vault.blindIndexes('requisite', each.number).slice(1),
       numberMasked: maskNumber(each.number),

@@ -6,6 +6,7 @@ import type { Instant } from '../../rules/time.ts'
 import { listLastUses, listOpenUses, listRequisites } from './store.ts'
 import { noRecipient, type Recipient, shownName } from '../../rules/requisites/recipient.ts'
 import type { SealedTable, Vault } from '../../secrets/vault.ts'
+import { sealedJson, sealedText } from '../../secrets/sealed-text.ts'
 
 /** Payments of other nodes are known after at most this long. */
 const usesMaxAgeMs = 1000
@@ -93,10 +94,10 @@ export const requisitePool: CatalogPart<RequisitePool> = {
   },
 }
 
-/** Where a requisite's number is sealed. */
-export const numberLocation = (id: string) => ({ table: 'requisites', column: 'number_sealed', row: id })
+/** The number of a requisite. */
+export const requisiteNumber = sealedText('requisites', 'number_sealed')
 
-const locationOf = (id: string) => ({ table: 'requisites', column: 'recipient_sealed', row: id })
+const recipients = sealedJson<Partial<Recipient>>('requisites', 'recipient_sealed')
 
 /** Caches a value computed from a requisite for as long as the requisite is in memory, as its key is anyway. */
 const remember = <Value>(make: (vault: Vault, requisite: Requisite) => Value) => {
@@ -111,11 +112,11 @@ const remember = <Value>(make: (vault: Vault, requisite: Requisite) => Value) =>
 }
 
 /** The requisite's number in digits, for whoever pays to it. Decrypting it each time took 6 % of a busy process. */
-export const revealNumber = remember((vault, { id, numberSealed }) => vault.decrypt(numberSealed, numberLocation(id)))
+export const revealNumber = remember((vault, { id, numberSealed }) => requisiteNumber.open(vault, id, numberSealed))
 
 export const revealRecipient = remember((vault, { id, recipientSealed }): Recipient => {
   // A row may lack fields that were added later.
-  const known = recipientSealed === null ? {} : JSON.parse(vault.decrypt(recipientSealed, locationOf(id)))
+  const known = recipientSealed === null ? {} : recipients.open(vault, id, recipientSealed)
   return { ...noRecipient, ...known }
 })
 
@@ -126,7 +127,7 @@ export const shownNameOf = remember((vault, requisite) =>
 /** Seals the recipient of a requisite; `null` if it is empty. */
 export const sealRecipient = (vault: Vault, id: string, recipient: Recipient): string | null => {
   const known = Object.entries(recipient).filter(([, value]) => value !== null)
-  return known.length === 0 ? null : vault.encrypt(JSON.stringify(Object.fromEntries(known)), locationOf(id))
+  return known.length === 0 ? null : recipients.seal(vault, id, Object.fromEntries(known))
 }
 
 export const sealedRequisites: SealedTable = {

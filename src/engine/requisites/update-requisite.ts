@@ -1,8 +1,8 @@
 import { recordActs } from '../audit/record-acts.ts'
-import type { Tx } from '../context.ts'
+import type { Agreeing, Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../catalog.ts'
 import { checkRecipient, type Recipient } from '../../rules/requisites/recipient.ts'
-import { invalid, Refusal } from '../../rules/refusal.ts'
+import { invalid, invalidState, noSuch, Refusal } from '../../rules/refusal.ts'
 import { requisiteGroup } from '../../rules/requisites/requisite-health.ts'
 import type { Requisite, RequisiteLimits } from '../../rules/requisites/requisite.ts'
 import { formatInstant, type Instant } from '../../rules/time.ts'
@@ -14,7 +14,7 @@ import { listRequisites, updateRequisiteRow, updateRecipientRow } from './store.
 const holdRequisite = async (tx: Tx, id: string): Promise<Requisite> => {
   await raiseCatalogVersion(tx, 'requisites')
   const found = (await tx.query(listRequisites, {})).find((each) => each.id === id)
-  if (!found) throw new Refusal('resource_not_found', 'There is no such requisite.')
+  if (!found) throw noSuch('requisite')
   return found
 }
 
@@ -25,14 +25,6 @@ const heldBy = (
 ): Requisite['creditingHeld'] => {
   if (reason === undefined) return creditingHeld
   return reason === null ? null : { reason, since: formatInstant(now) }
-}
-
-/** Whether another operator must set the same time zone, and whether that one is certainly another person. */
-type Agreeing = {
-  readonly actor: string
-  readonly needsSecond: boolean
-  /** Refuses `second_person_required` unless the author is certainly another person. */
-  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
 }
 
 type Zone = Pick<Requisite, 'proposedZone'> & Pick<RequisiteLimits, 'utcOffsetMinutes'>
@@ -70,7 +62,7 @@ export const updateRequisite = async (
 ): Promise<{ before: Requisite; after: Requisite }> => {
   const before = await holdRequisite(tx, id)
   if (before.status === 'retired' && wanted.status !== undefined && wanted.status !== 'retired') {
-    throw new Refusal('invalid_state', 'A retired requisite does not come back; add it again.')
+    throw invalidState('A retired requisite does not come back; add it again.')
   }
   const zone = wanted.limits?.utcOffsetMinutes
   const { proposedZone, utcOffsetMinutes } =

@@ -37,10 +37,10 @@ export const addBlock = async (tx: Tx, wanted: NewBlock): Promise<RiskBlock> => 
   const { kind, merchantId, endsAt } = asked
   if (merchantId !== null) await findMerchant(tx, merchantId)
   if (kind === 'user' && merchantId === null) {
-    throw refuseField('validation_failed', 'merchantId', 'is required with kind user: it names the user.')
+    throw refuseField('merchantId', 'is required with kind user: it names the user.')
   }
-  if (!forms[kind].fits(value)) throw refuseField('validation_failed', 'value', `must be ${forms[kind].form}.`)
-  if (endsAt !== null && endsAt <= tx.now) throw refuseField('validation_failed', 'endsAt', 'must be in the future.')
+  if (!forms[kind].fits(value)) throw refuseField('value', `must be ${forms[kind].form}.`)
+  if (endsAt !== null && endsAt <= tx.now) throw refuseField('endsAt', 'must be in the future.')
   // First, because it excludes other changes of this part until ours is done.
   await raiseCatalogVersion(tx, 'risk')
   const indexes = payerIndexes(tx.vault, kind, merchantId, value)

@@ -23,10 +23,10 @@ export const velocityRules = {
     const { merchantId, windowMs, maxCount, maxAmount } = wanted
     if (merchantId !== null) await findMerchant(tx, merchantId)
     if (!Number.isInteger(windowMs) || windowMs < second || windowMs > maxVelocityWindowMs) {
-      throw refuseField('validation_failed', 'windowMs', 'must be from one second to 31 days.')
+      throw refuseField('windowMs', 'must be from one second to 31 days.')
     }
     if (maxCount === null && maxAmount === null) {
-      throw refuseField('validation_failed', 'maxCount', 'or maxAmount with its currency must be given.')
+      throw refuseField('maxCount', 'or maxAmount with its currency must be given.')
     }
     const rule: VelocityRule = { ...wanted, id: tx.newId(), createdAt: tx.now, endedAt: null }
     await tx.query(insertRule, rule)

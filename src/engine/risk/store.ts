@@ -10,6 +10,7 @@ import {
   jsonb,
   nullable,
   query,
+  table,
   text,
   typedId,
   typedName,
@@ -44,19 +45,14 @@ export const listBlocksOf = query('list_risk_blocks_of_payers', {
     order by id`,
 })
 
-export const selectBlocks = query('list_risk_blocks', {
-  planned: 'each-time',
-  parameters: { before: nullable(uuid), payerIndexes: nullable(array(text)), limit: integer },
-  row: blockRow,
-  text: `select :row from risk_blocks where (:before is null or id < :before)
-      and (:payerIndexes is null or payer_index = any(:payerIndexes))
-    order by id desc limit :limit`,
+const riskBlocks = table('risk_blocks', { id: uuid })
+
+export const selectBlocks = riskBlocks.page('list_risk_blocks', blockRow, {
+  filter: { payerIndexes: nullable(array(text)) },
+  where: ':payerIndexes is null or payer_index = any(:payerIndexes)',
 })
 
-export const insertBlock = query('insert_risk_block', {
-  parameters: { ...blockRow, valueSealed: text },
-  text: `insert into risk_blocks (:fields) values (:values)`,
-})
+export const insertBlock = riskBlocks.insert('insert_risk_block', { ...blockRow, valueSealed: text })
 
 export const markBlockEnded = query('end_risk_block', {
   parameters: { id: uuid, now: instant },
@@ -97,10 +93,7 @@ export const listRules = query('list_risk_rules', {
   text: `select :row from risk_rules order by id`,
 })
 
-export const insertRule = query('insert_risk_rule', {
-  parameters: ruleRow,
-  text: `insert into risk_rules (:fields) values (:values)`,
-})
+export const insertRule = table('risk_rules', { id: uuid }).insert('insert_risk_rule', ruleRow)
 
 export const endRule = query('end_risk_rule', {
   parameters: { id: uuid, now: instant },
@@ -134,11 +127,7 @@ export const listUses = query('list_risk_uses', {
     where payer_index = any(:payerIndexes) and at > :after`,
 })
 
-export const insertUses = query('insert_risk_uses', {
-  rows: useRow,
-  text: `insert into risk_uses (:columns) select :columns from :rows
-    on conflict (payer_index, kind, merchant_id, payment_id) do nothing`,
-})
+export const insertUses = table('risk_uses', {}).insertAll('insert_risk_uses', useRow, { isOnce: true })
 
 /** Counted payments after one, along the primary key, with the merchant's id of the payer if they are counted by it. */
 export const listUsesAfter = query('list_risk_uses_after', {
@@ -201,19 +190,13 @@ const decisionRow = {
   decidedAt: instant,
 }
 
-export const insertDecisions = query('insert_risk_decisions', {
-  rows: decisionRow,
-  text: `insert into risk_decisions (:columns) select :columns from :rows`,
-})
+const riskDecisions = table('risk_decisions', { id: uuid })
 
-export const selectDecisions = query('list_risk_decisions', {
-  planned: 'each-time',
-  parameters: { merchantId: nullable(uuid), paymentId: nullable(uuid), before: nullable(uuid), limit: integer },
-  row: decisionRow,
-  text: `select :row from risk_decisions
-    where (:merchantId is null or merchant_id = :merchantId) and (:paymentId is null or payment_id = :paymentId)
-      and (:before is null or id < :before)
-    order by id desc limit :limit`,
+export const insertDecisions = riskDecisions.insertAll('insert_risk_decisions', decisionRow)
+
+export const selectDecisions = riskDecisions.page('list_risk_decisions', decisionRow, {
+  filter: { merchantId: nullable(uuid), paymentId: nullable(uuid) },
+  where: `(:merchantId is null or merchant_id = :merchantId) and (:paymentId is null or payment_id = :paymentId)`,
 })
 
 /** Blocks by payer, last digits or shortened id; those in effect come first. */

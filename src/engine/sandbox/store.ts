@@ -1,4 +1,4 @@
-import { bigint, instant, integer, nullable, query, sooner, uuid, word } from 'payin-database'
+import { bigint, instant, integer, nullable, query, sooner, table, uuid, word } from 'payin-database'
 import type { SimulatedReporter, SimulatedStep } from '../../rules/sandbox/simulation.ts'
 
 const stepRow = {
@@ -12,10 +12,7 @@ const stepRow = {
   reportedBy: word<SimulatedReporter>(),
 }
 
-export const insertSteps = query('insert_simulated_steps', {
-  rows: stepRow,
-  text: `insert into simulated_steps (:columns) select :columns from :rows`,
-})
+export const insertSteps = table('simulated_steps', {}).insertAll('insert_simulated_steps', stepRow)
 
 /** The steps that are due, for a merchant or for all, in playing order. */
 export const listDueSteps = query('list_due_simulated_steps', {
@@ -40,7 +37,6 @@ export const markStepsTurned = query('turn_simulated_steps', {
     where merchant_id = :merchantId and due_at > :now`,
 })
 
-export const deleteStep = query('delete_simulated_step', {
-  parameters: { merchantId: uuid, paymentId: uuid, id: uuid },
-  text: `delete from simulated_steps where merchant_id = :merchantId and payment_id = :paymentId and id = :id`,
-})
+export const deleteStep = table('simulated_steps', { merchantId: uuid, paymentId: uuid, id: uuid }).delete(
+  'delete_simulated_step',
+)

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { changeOf, type SimulatedStatement } from '../../rules/sandbox/simulated-statement.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { day, hour, minute, periodStarts } from '../../rules/time.ts'
 import { requisitePool, revealNumber } from '../requisites/requisite-pool.ts'
 import { listBookings, sumBookings } from './store.ts'
@@ -32,7 +32,7 @@ export const listSimulatedStatements = async (
   const span = { since: noon - day - farthestZoneMs, before: noon + day + farthestZoneMs }
   const found = await context.query(listBookings, { ...wanted, ...span, limit: mostBookings + 1 })
   if (found.length > mostBookings)
-    throw new Refusal('invalid_state', `The bank has more than ${mostBookings} bookings: ask for one account.`)
+    throw invalidState(`The bank has more than ${mostBookings} bookings: ask for one account.`)
   const accounts = [...Map.groupBy(found, ({ requisiteId }) => requisiteId)].flatMap(([requisiteId, bookings]) => {
     const requisite = byId.get(requisiteId)
     if (!requisite) return []

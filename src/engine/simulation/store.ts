@@ -1,4 +1,4 @@
-import { bigint, boolean, instant, integer, nullable, query, text, uuid } from 'payin-database'
+import { bigint, boolean, instant, integer, nullable, query, table, text, uuid } from 'payin-database'
 
 const bookingRow = {
   requisiteId: uuid,
@@ -13,11 +13,10 @@ const bookingRow = {
 }
 
 /** Books money that the simulated bank received or took back; booking a step twice gives one booking. */
-export const insertBooking = query('insert_simulated_booking', {
-  parameters: bookingRow,
-  text: `insert into simulated_bookings (:fields) values (:values)
-    on conflict (requisite_id, id) do nothing`,
-})
+export const insertBooking = table('simulated_bookings', { requisiteId: uuid, id: uuid }).insertNew(
+  'insert_simulated_booking',
+  bookingRow,
+)
 
 /** The first money that the simulated bank received for a payment and has not taken back. */
 export const findReceived = query('find_simulated_receipt', {

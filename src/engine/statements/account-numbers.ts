@@ -4,14 +4,11 @@ import { accountSpellings } from '../../rules/statements/statement.ts'
 import type { SealedTable, Vault } from '../../secrets/vault.ts'
 import { listSharing, requisiteCurrencies } from '../requisites/read.ts'
 import { insertNumbers, listRequisitesOfAccount, selectNumbers } from './sources/store.ts'
+import { sealedText } from '../../secrets/sealed-text.ts'
 
 const kind = 'statement-account'
 
-const locationOf = (statementId: string, account: number, spelling: number) => ({
-  table: 'statement_numbers',
-  column: 'number_sealed',
-  row: `${statementId}/${account}/${spelling}`,
-})
+const numbers = sealedText('statement_numbers', 'number_sealed')
 
 /** The blind indexes of an account's spellings under each key. */
 export const indexesOf = (vault: Vault, spellings: readonly string[]): string[] =>
@@ -29,7 +26,7 @@ export const keepNumbers = async (
     return (spellings.length === 0 ? [null] : spellings).map((number, spelling) => ({
       ...{ account, spelling, requisiteId },
       numberIndex: number === null ? null : tx.vault.blindIndex(kind, number),
-      numberSealed: number === null ? null : tx.vault.encrypt(number, locationOf(statementId, account, spelling)),
+      numberSealed: number === null ? null : numbers.seal(tx.vault, `${statementId}/${account}/${spelling}`, number),
     }))
   })
   await tx.query(insertNumbers, { statementId, rows })
@@ -48,7 +45,7 @@ export const listNamedAccounts = async (
     const known = accounts.get(account) ?? { requisiteId, numberIndexes: [] }
     accounts.set(account, known)
     if (numberSealed === null) continue
-    const number = vault.decrypt(numberSealed, locationOf(statementId, account, spelling))
+    const number = numbers.open(vault, `${statementId}/${account}/${spelling}`, numberSealed)
     known.numberIndexes.push(...indexesOf(vault, [number]))
   }
   return [...accounts.values()]

@@ -12,7 +12,7 @@ import { findRequisitesByNumber, listBoundRequisites, listSharing, readCrediting
 
 type Bound = readonly { readonly requisiteId: string; readonly boundAt: Instant }[]
 
-const refuse = (message: string): Refusal => refuseField('validation_failed', 'requisiteIds', message)
+const refuse = (message: string): Refusal => refuseField('requisiteIds', message)
 
 /** The clocks of two processes differ by less than this. */
 const clockMarginMs = 5 * minute
@@ -129,11 +129,10 @@ export const bindStatementAccounts = async (tx: Tx, accounts: readonly Binding[]
     const plain = accountSpellings(number).at(-1) ?? ''
     if (plainAccount(number) === '')
       throw refuseField(
-        'validation_failed',
         'number',
         'has no letters or digits: give the account number or IBAN as in the files of the bank.',
       )
-    if (seen.has(plain)) throw refuseField('validation_failed', 'number', 'is there twice.')
+    if (seen.has(plain)) throw refuseField('number', 'is there twice.')
     seen.add(plain)
     return { number: await bindAccount(tx, account, by), requisiteIds }
   })

@@ -91,7 +91,7 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
 
 /**
  * Confirms a statement after its preview: a job then imports it completely, even if the
- * process stops meanwhile. Confirming it again changes nothing.
+ * process stops meanwhile. Confirming it again changes nothing, but another operator cannot confirm what one alone has.
  * `judge` says whether it stands on the word of its confirmer alone, and up to which bound (docs/domain.md §6.1), given
  * who uploaded it, or alone determined how it is read and for whom.
  * Refuses `resource_not_found`, `second_person_required` beyond that bound, and `invalid_state`, also if bindings, time
@@ -110,6 +110,10 @@ export const confirmStatement = async (
   },
 ): Promise<Statement> => {
   const before = await lockStatement(tx, id, ['ready', 'importing', 'imported'])
+  if (before.state === 'imported' && before.reportedBy !== null && by !== before.confirmedBy)
+    throw invalidState(
+      'It was imported on the word of one person. For two to agree: withdraw it, upload the file again, and let another operator confirm it.',
+    )
   if (before.state !== 'ready') return before
   const named = await listNamedAccounts(tx, id)
   await checkAccounts(tx, before, named)

@@ -1,4 +1,4 @@
-import { sealedJson } from '../../secrets/sealed-json.ts'
+import { sealedJson } from '../../secrets/sealed-text.ts'
 import type { SealedTable, Vault } from '../../secrets/vault.ts'
 
 /** What a row says about the payer, sealed as one value. */

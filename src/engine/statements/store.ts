@@ -114,12 +114,7 @@ export const findOfContent = query('find_statement_of_content', {
       and state in ('ready', 'importing', 'imported', 'withdrawing')`,
 })
 
-export const selectStatements = query('list_statements', {
-  planned: 'each-time',
-  parameters: { before: nullable(uuid), limit: integer },
-  row: statementRow,
-  text: `select :row from statements where :before is null or id < :before order by id desc limit :limit`,
-})
+export const selectStatements = statements.page('list_statements', statementRow, { filter: {}, where: 'true' })
 
 /** Statements with work to do, and abandoned readings. Withdrawals come first: imports wait for them. */
 export const listUnderWay = query('list_statements_under_way', {

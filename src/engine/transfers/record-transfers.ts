@@ -289,7 +289,7 @@ const writeDecided = async (tx: Tx, decided: readonly Decided[]): Promise<void> 
   )
   await tx.query(insertParts, { rows: parts, now: tx.now })
   const { suspense: waiting = [], duplicate: duplicates = [] } = Object.groupBy(rows, ({ kind }) => kind)
-  if (waiting.length > 0) await tx.query(insertCases, { rows: waiting, now: tx.now })
+  if (waiting.length > 0) await tx.query(insertCases, { rows: waiting, openedAt: tx.now })
   await noteProof(tx, duplicates)
 }
 

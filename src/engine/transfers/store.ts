@@ -119,10 +119,8 @@ export const insertParts = query('insert_transfer_parts', {
   text: `insert into transfer_parts (:columns, decided_at) select :columns, :now from :rows`,
 })
 
-export const insertCases = query('insert_suspense_cases', {
-  parameters: { now: instant },
-  rows: { requisiteId: uuid, transferId: uuid, suggestions: jsonb<readonly Suggestion[]>() },
-  text: `insert into suspense_cases (:columns, opened_at) select :columns, :now from :rows`,
+export const insertCases = table('suspense_cases', { openedAt: instant }).insertOfKey('insert_suspense_cases', {
+  ...{ requisiteId: uuid, transferId: uuid, suggestions: jsonb<readonly Suggestion[]>() },
 })
 
 const transferColumns = {

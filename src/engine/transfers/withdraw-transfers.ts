@@ -1,5 +1,6 @@
 import type { Tx } from '../context.ts'
 import type { Queryable } from 'payin-database'
+import { Refusal, invalidState } from '../../rules/refusal.ts'
 import { account, postReceipt, postReturn } from '../../rules/money/ledger.ts'
 import { postUnbooked, postUnsent, purposeAccount } from '../../rules/transfers/outgoing.ts'
 import { postEntries } from '../ledger/post-entries.ts'
@@ -13,7 +14,7 @@ import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 
 type Brought = { readonly transfers: readonly TransferKey[]; readonly outgoing: readonly TransferKey[] }
 
-/** Why these transfers of a statement cannot be withdrawn with it; `undefined` if they can. */
+/** Why transfers of a statement, or of a message, cannot be withdrawn with it; `undefined` if they can. */
 export const findObstacle = async (sql: Queryable, { transfers, outgoing }: Brought): Promise<string | undefined> => {
   const waiting = await sql.query(listUndecided, { rows: transfers })
   const sent = await sql.query(listOutgoingUndecided, { rows: outgoing })
@@ -24,14 +25,14 @@ export const findObstacle = async (sql: Queryable, { transfers, outgoing }: Brou
   const next = 'first decide that it is other money, or withdraw the statement that reported it.'
   const [duplicate] = await sql.query(findDuplicateOf, { rows: transfers })
   if (duplicate)
-    return `Transfer ${duplicate.id} is, or may be, the same money as transfer ${duplicate.duplicateOf} of this statement: ${next}`
+    return `Transfer ${duplicate.id} is, or may be, the same money as transfer ${duplicate.duplicateOf}: ${next}`
   const [sameMoney] = await sql.query(findDuplicateOfOutgoing, { rows: outgoing })
   if (sameMoney)
-    return `Outgoing transfer ${sameMoney.id} is, or may be, the same money as ${sameMoney.duplicateOf} of this statement: ${next}`
+    return `Outgoing transfer ${sameMoney.id} is, or may be, the same money as ${sameMoney.duplicateOf}: ${next}`
   const [report] = await sql.query(selectFurtherReport, { rows: transfers })
   return (
     report &&
-    `Transfer ${report.id} was also reported by ${report.channel}, which will not report it again, so its money would be lost: keep the statement, and decide about what is wrong in the inbox.`
+    `Transfer ${report.id} was also reported by ${report.channel}, which will not report it again, so its money would be lost: decide about it in the inbox.`
   )
 }
 
@@ -91,4 +92,19 @@ const withdrawOutgoing = async (tx: Tx, outgoing: readonly TransferKey[]): Promi
 export const withdrawTransfers = async (tx: Tx, { transfers, outgoing }: Brought): Promise<void> => {
   await withdrawIncoming(tx, transfers)
   await withdrawOutgoing(tx, outgoing)
+}
+
+/**
+ * Withdraws what a forged message has brought to the inbox; `false` if somebody has decided about it: then it stays. Refuses
+ * `invalid_state` if somebody else reports the money, too, and `overloaded` while somebody decides about it.
+ */
+export const withdrawForged = async (tx: Tx, transfer: TransferKey): Promise<boolean> => {
+  const brought = { transfers: [transfer], outgoing: [] }
+  if (!(await tryToHold(tx, brought.transfers)))
+    throw new Refusal('overloaded', 'Somebody is deciding about its money. Try again.', { retryAfterSeconds: 1 })
+  if ((await tx.query(listUndecided, { rows: brought.transfers })).length === 0) return false
+  const obstacle = await findObstacle(tx, brought)
+  if (obstacle !== undefined) throw invalidState(obstacle)
+  await withdrawTransfers(tx, brought)
+  return true
 }

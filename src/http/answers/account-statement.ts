@@ -45,7 +45,7 @@ export const sendAccountStatement = async (
   query: Static<typeof StatementQuery>,
 ): Promise<FastifyReply> => {
   const span = readSpan(query, context.clock())
-  if (span.to - span.from > maxSpanMs) throw refuseField('validation_failed', 'to', 'is more than 366 days after from.')
+  if (span.to - span.from > maxSpanMs) throw refuseField('to', 'is more than 366 days after from.')
   const { merchant } = await getProfile(context, id)
   const { movements, ...balances } = await openAccountStatement(context, merchant.id, span.from, span.to)
   const statement = { merchantId: merchant.id, merchantName: merchant.name, ...span, ...balances }

@@ -14,8 +14,10 @@ import { maxTransfersAtOnce } from '../../engine/transfers/record-transfers.ts'
 import { refuseBrowser } from '../access/auth.ts'
 import { takeReporterTurns } from '../access/take-turns.ts'
 import { parseJsonBody } from '../routes/json-body.ts'
-import { BankCode, Currency, Id, PositiveAmount, Time, amountRefusals } from '../../operations/fields.ts'
+import { Id, amountRefusals } from '../../operations/fields.ts'
+import { reportedMoney, reportedSender } from '../../operations/transfers.ts'
 import { readBody } from '../routes/read-body.ts'
+import { readReported } from '../routes/read-reported.ts'
 import { routesForAll } from '../routes/routes.ts'
 
 /** How far the clock of a source may be from ours. */
@@ -23,21 +25,13 @@ const maxSkewMs = 5 * minute
 
 const Pushed = Type.TitledExact('PushedTransfer', {
   'requisiteId?': presented(Id, 'May be omitted if the source has only one requisite.'),
-  amount: PositiveAmount,
-  currency: Currency,
-  bookedAt: { ...Time, description: 'When the bank booked it.' },
+  ...reportedMoney,
   bankReference: Type.Printable(140, {
     description: "The bank's own identifier, the same in every push.",
     examples: ['A1B2C3D4E5'],
   }),
   'status?': Type.OneOf(['booked', 'pending', 'reversed'], 'Pending money is ignored. Default: `booked`.'),
-  'sender?': Type.String({
-    pattern: '^\\+?[0-9][0-9 ()-]{3,39}$',
-    description: "Sender's phone, card or account number.",
-  }),
-  'senderName?': Type.Printable(200, 'Name of the sender at the bank: evidence, never enough on its own.'),
-  'senderBank?': presented(BankCode, "Code of the sender's bank."),
-  'text?': Type.Printable(500, "The sender's text; an orderId in it is evidence for its payment."),
+  ...reportedSender,
 })
 
 const unsigned = (): Refusal =>
@@ -71,25 +65,18 @@ const readPush = (context: Context, source: Source, transfers: readonly Static<t
   return readBody((read) =>
     transfers.map((transfer, index): PushedTransfer => {
       const field = `transfers.${index}`
-      const bookedAt = read.booked(transfer.bookedAt, `${field}.bookedAt`, now)
+      const reported = readReported(read, transfer, field, now)
       const requisiteId = transfer.requisiteId ?? only
       if (transfer.requisiteId === undefined && others.length > 0)
         read.wrong(`${field}.requisiteId`, 'is required: the source has several requisites.')
       else if (!source.requisiteIds.includes(requisiteId))
         read.wrong(`${field}.requisiteId`, 'is not a requisite of this source.')
       return {
-        requisiteId,
-        currency: transfer.currency,
-        amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
-        bookedAt,
+        ...{ ...reported, requisiteId },
         source: `feed:${source.id}`,
         channel: feedChannel(source.id),
         referenceKind: `feed:${source.id}`,
         bankReference: transfer.bankReference,
-        sender: transfer.sender ?? null,
-        senderName: transfer.senderName ?? null,
-        senderBank: transfer.senderBank ?? null,
-        text: transfer.text ?? null,
         status: transfer.status ?? 'booked',
       }
     }),

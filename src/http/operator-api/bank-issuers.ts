@@ -1,4 +1,4 @@
-import { Refusal } from '../../rules/refusal.ts'
+import { noSuch } from '../../rules/refusal.ts'
 import { bankIssuers, setBankGuide, setBankIssuers } from '../../engine/requisites/bank-issuers.ts'
 import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
 import { banks } from '../../operations/banks.ts'
@@ -34,7 +34,7 @@ export const bankIssuerRoutes = bindOperations(banks.operations, {
   },
   guide: async (context, request) => {
     const bank = (await context.catalog.get(bankIssuers)).get(request.params.code)
-    if (!bank) throw new Refusal('resource_not_found', 'There is no such bank issuer.')
+    if (!bank) throw noSuch('bank issuer')
     return bank.guide
   },
 })

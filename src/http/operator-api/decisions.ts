@@ -1,7 +1,7 @@
 import { getDecision, listDecisions, listResults } from '../../engine/decisions/read.ts'
 import { revokeDecided, whyIrrevocable } from '../../engine/transfers/decisions/decide-transfer.ts'
 import { type DecisionDetails, decisions, type RevokedItem } from '../../operations/decisions.ts'
-import { Refusal } from '../../rules/refusal.ts'
+import { orRefusal } from '../../rules/refusal.ts'
 import type { DecisionWord } from '../../rules/transfers/transfer.ts'
 import { actOnBehalf, secondOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
@@ -45,14 +45,10 @@ export const decisionRoutes = bindOperations(decisions.operations, {
         subject: `transfer:${requisiteId}/${id}`,
         details: { decisionId, reason, together: keys.length },
       }
-      try {
-        await actOnBehalf(context, request, (tx) => revokeDecided(tx, decisionId, key, decider), act)
-        revoked.push({ ...key, state: 'revoked' })
-      } catch (error) {
-        if (!(error instanceof Refusal) || (error.code !== 'invalid_state' && error.code !== 'resource_not_found'))
-          throw error
-        revoked.push({ ...key, state: 'refused', message: error.message })
-      }
+      const refused = await orRefusal(['invalid_state', 'resource_not_found'], () =>
+        actOnBehalf(context, request, (tx) => revokeDecided(tx, decisionId, key, decider), act),
+      )
+      revoked.push(refused ? { ...key, state: 'refused', message: refused.message } : { ...key, state: 'revoked' })
     }
     return { transfers: revoked }
   },

@@ -46,11 +46,7 @@ const readDisputeFilter = (query: DisputeFilters): { filter: DisputeFilter; sort
   const filter = { merchantId, currency, amountFrom, amountTo, from, to, state: query.state ?? null }
   const sort = readSort<DisputeSort>(query, query.state === 'undecided' ? 'due' : 'newest')
   if (sort.endsWith('due') && !isOfUndecided(filter))
-    throw refuseField(
-      'validation_failed',
-      'sort',
-      'is for undecided disputes only: add state=undecided, open or proposed.',
-    )
+    throw refuseField('sort', 'is for undecided disputes only: add state=undecided, open or proposed.')
   return { filter, sort }
 }
 

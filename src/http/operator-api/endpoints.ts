@@ -2,7 +2,7 @@ import { type Static } from '../../operations/schema.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../engine/context.ts'
 import type { Endpoint } from '../../engine/notifications/endpoints/read.ts'
-import { Refusal, refuseField } from '../../rules/refusal.ts'
+import { orRefusal, Refusal, refuseField } from '../../rules/refusal.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { keptSince } from '../../engine/notifications/deliveries/clean-deliveries.ts'
 import {
@@ -21,8 +21,7 @@ import { toEndpointAnswer } from '../notifications/endpoint-answer.ts'
 
 const readEvents = (body: Static<typeof RedeliveryBody>): ChosenEvents => {
   const { paymentIds = null, kinds = null, delivered = false } = body
-  if (paymentIds === null && body.since === undefined)
-    throw refuseField('validation_failed', 'since', 'is needed without payments.')
+  if (paymentIds === null && body.since === undefined) throw refuseField('since', 'is needed without payments.')
   const times = readBody((read) => ({
     since: body.since === undefined ? null : read.instant(body.since, 'since'),
     until: body.until === undefined ? null : read.instant(body.until, 'until'),
@@ -59,12 +58,9 @@ export const redeliverEventsRoute = bindOperations(redelivery, {
     const endpoints: Redelivered[] = []
     for (const endpoint of await listEndpoints(context, merchant.id)) {
       const named = { endpointId: endpoint.id, url: endpoint.url }
-      try {
-        endpoints.push({ ...named, ...(await redeliverTo(context, request, endpoint, events)) })
-      } catch (error) {
-        if (!(error instanceof Refusal) || error.code !== 'invalid_state') throw error
-        endpoints.push({ ...named, state: 'refused', events: 0, more: false, message: error.message })
-      }
+      const sent = await orRefusal(['invalid_state'], () => redeliverTo(context, request, endpoint, events))
+      const none = { state: 'refused', events: 0, more: false } as const
+      endpoints.push({ ...named, ...(sent instanceof Refusal ? { ...none, message: sent.message } : sent) })
     }
     return { endpoints }
   },

@@ -22,10 +22,10 @@ type GivenPosition = Pick<MembersAnswer['invitations'][number], 'role' | 'mercha
 const readPosition = async (context: Context, { role, merchantId, grant }: GivenPosition) => {
   if (role !== 'merchant') {
     const given = merchantId === undefined ? (grant === undefined ? undefined : 'grant') : 'merchantId'
-    if (given !== undefined) throw refuseField('validation_failed', given, 'is for members of a merchant only.')
+    if (given !== undefined) throw refuseField(given, 'is for members of a merchant only.')
     return { role, merchantId: null, merchantGrant: null }
   }
-  if (merchantId === undefined) throw refuseField('validation_failed', 'merchantId', 'is required with this role.')
+  if (merchantId === undefined) throw refuseField('merchantId', 'is required with this role.')
   const { merchant } = await getProfile(context, merchantId)
   return { role, merchantId: merchant.id, merchantGrant: grant ?? ('read' as const) }
 }

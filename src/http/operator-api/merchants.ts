@@ -48,7 +48,7 @@ export const merchantRoutes = bindOperations(merchants.operations, {
     const { image } = request.body
     const picture = image === null ? null : Buffer.from(image, 'base64')
     if (picture && picture.toString('base64').replace(/(?<!=)=+$/, '') !== image?.replace(/(?<!=)=+$/, '')) {
-      throw refuseField('validation_failed', 'image', 'is not Base64.')
+      throw refuseField('image', 'is not Base64.')
     }
     const set = (tx: Tx) => setLogo(tx, request.params.id, picture)
     const hash = await actOnNamed(context, request, 'merchant.logo', set, (kept) => ({ hash: kept }))

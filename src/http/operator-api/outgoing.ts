@@ -112,7 +112,7 @@ export const outgoingRoutes = bindOperations(outgoing.operations, {
       ...(documentId === undefined ? [] : [{ documentId }]),
     ]
     if (named.length > 1 || (merchantId === undefined) !== (paymentId === undefined))
-      throw refuseField('validation_failed', 'paymentId', 'is given with its merchantId, and nothing else is named.')
+      throw refuseField('paymentId', 'is given with its merchantId, and nothing else is named.')
     const money = named[0] ?? (await onlyProposal(context, request.params))
     const by = { ...explainerOf(context, request), reason }
     const details = (isBooked: boolean) => ({ ...money, reason, ...(!isBooked && { proposed: true }) })

@@ -21,9 +21,8 @@ export const overviewRoute = bindOperations(overview, {
 const readPeriod = (query: { readonly from?: string; readonly to?: string }, now: Instant) => {
   const from = hourOf(query.from === undefined ? now - day : readTime(query.from, 'from'))
   const to = query.to === undefined ? hourOf(now) + hour : hourOf(readTime(query.to, 'to'))
-  if (from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
-  if (to - from > mostDays * day)
-    throw refuseField('validation_failed', 'from', `is more than ${mostDays} days before to.`)
+  if (from >= to) throw refuseField('from', 'must be before to.')
+  if (to - from > mostDays * day) throw refuseField('from', `is more than ${mostDays} days before to.`)
   return { from, to }
 }
 

@@ -1,3 +1,4 @@
+import { banks, type Origins } from 'bank-messages'
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
 import { acceptMessage, dismissMessage } from '../../engine/phones/decide-message.ts'
@@ -36,10 +37,17 @@ const toAnswer = ({ requisites, ...phone }: Phone, waiting: number) => ({
 const answerPhone = async (context: Context, id: string) =>
   toAnswer(await getPhone(context, id), (await countWaiting(context)).get(id) ?? 0)
 
-const toMessage = ({ gap: missing, ...row }: Awaited<ReturnType<typeof getMessage>>) => ({
-  ...row,
-  ...(row.currency === null ? { amount: null, balance: null, missing: null } : { missing }),
-})
+const messageAnswerer = async (context: Context) => {
+  const names = new Map((await listPhones(context)).map(({ id, name }) => [id, name]))
+  return ({ gap: missing, ...row }: Awaited<ReturnType<typeof getMessage>>) => ({
+    ...row,
+    phoneName: names.get(row.phoneId),
+    ...(row.currency === null ? { amount: null, balance: null, missing: null } : { missing }),
+  })
+}
+
+const answerMessage = async (context: Context, id: string) =>
+  (await messageAnswerer(context))(await getMessage(context, id))
 
 const secretOf = async (context: Context, id: string, secret: string): Promise<PhoneSecret> => {
   const { app } = await getPhone(context, id)
@@ -75,6 +83,9 @@ const setState = async (
   await actOnNamed(context, request, `phone.${state}`, (tx) => setPhoneState(tx, id, state))
   return answerPhone(context, id)
 }
+
+const sayOrigins = (origins: Origins = []): string =>
+  typeof origins === 'string' ? origins : origins.join(', ') || 'none'
 
 export const phoneNounRoutes = bindOperations(phones.operations, {
   add: async (context, request) => {
@@ -114,7 +125,7 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
     const known = { requisiteId, digits, sim }
     const requisites = (before: Phone['requisites']): Phone['requisites'] => {
       const own = before.find((each) => each.requisiteId === requisiteId)
-      if (!own) throw refuseField('validation_failed', 'requisiteId', 'is not a requisite of the phone.')
+      if (!own) throw refuseField('requisiteId', 'is not a requisite of the phone.')
       const limit = dailyLimit ?? own.dailyLimit
       return before.map((each) =>
         each === own ? { ...known, ...(limit !== undefined && { dailyLimit: limit }) } : each,
@@ -138,10 +149,18 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
   pause: (context, request) => setState(context, request, 'paused'),
   resume: (context, request) => setState(context, request, 'active'),
   remove: (context, request) => setState(context, request, 'removed'),
-  messages: (context, { query }) => {
+  banks: () => ({
+    banks: banks.map(({ bank, country, senders, packages }) => ({
+      ...{ bank, country },
+      senders: sayOrigins(senders),
+      packages: sayOrigins(packages),
+    })),
+  }),
+  messages: async (context, { query }) => {
     const { phoneId = null, open } = query
     const filter = { phoneId, open: open === 'true' }
-    return readPage('messages', query, (span) => listMessages(context, { ...filter, ...span }), toMessage)
+    const toAnswerOf = await messageAnswerer(context)
+    return readPage('messages', query, (span) => listMessages(context, { ...filter, ...span }), toAnswerOf)
   },
   accept: async (context, request) => {
     const { messageId } = request.params
@@ -149,12 +168,12 @@ export const phoneNounRoutes = bindOperations(phones.operations, {
     const read = await context.catalog.get(messageReader)
     const accepting = { actor: actorOf(request), requisiteId, findLone: loneOfPhone(context), read }
     await actOnNamed(context, request, 'phone-message.accept', (tx) => acceptMessage(tx, messageId, accepting))
-    return toMessage(await getMessage(context, messageId))
+    return answerMessage(context, messageId)
   },
   dismiss: async (context, request) => {
     const { messageId } = request.params
     const dismiss = (tx: Tx) => dismissMessage(tx, messageId, actorOf(request))
     await actOnNamed(context, request, 'phone-message.dismiss', dismiss)
-    return toMessage(await getMessage(context, messageId))
+    return answerMessage(context, messageId)
   },
 })

@@ -76,5 +76,6 @@ export const rateSourceRoutes = bindOperations(rateSources.operations, {
   },
   accept: decideHeld('accept'),
   refuse: decideHeld('refuse'),
-  history: (context, { params, query }) => readPage('fetches', query, (span) => listFetches(context, params.id, span)),
+  history: (context, { params, query }) =>
+    readPage('fetches', query, (span) => listFetches(context, { sourceId: params.id, ...span })),
 })

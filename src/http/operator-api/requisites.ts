@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Refusal } from '../../rules/refusal.ts'
+import { noSuch, orRefusal, Refusal } from '../../rules/refusal.ts'
 import { shownName } from '../../rules/requisites/recipient.ts'
 import {
   limitAmounts,
@@ -102,14 +102,11 @@ export const requisiteStatusRoute = bindOperations(changedStatuses, {
     const { requisites: ids, status, reason } = request.body
     const results: ChangedStatuses['requisites'] = []
     for (const requisiteId of ids) {
-      try {
-        await changeRequisite(context, request, requisiteId, { status }, reason)
-        results.push({ requisiteId, state: 'done' })
-      } catch (error) {
-        if (!(error instanceof Refusal) || (error.code !== 'invalid_state' && error.code !== 'resource_not_found'))
-          throw error
-        results.push({ requisiteId, state: 'refused', code: error.code, message: error.message })
-      }
+      const result = await orRefusal(['invalid_state', 'resource_not_found'], () =>
+        changeRequisite(context, request, requisiteId, { status }, reason),
+      )
+      if (!(result instanceof Refusal)) results.push({ requisiteId, state: 'done' })
+      else results.push({ requisiteId, state: 'refused', code: result.code, message: result.message })
     }
     return { requisites: results }
   },
@@ -152,7 +149,7 @@ export const requisiteRoutes = bindOperations(requisites.operations, {
     const { id } = request.params
     const { status, label, limits = {}, crediting, reason } = request.body
     const requisite = (await context.catalog.get(requisitePool)).byId.get(id)
-    if (!requisite) throw new Refusal('resource_not_found', 'There is no such requisite.')
+    if (!requisite) throw noSuch('requisite')
     const held = reason ?? 'an operator decided so'
     const wanted = readBody((read) => ({
       ...{ status, label, creditingHeld: crediting && (crediting === 'held' ? held : null) },

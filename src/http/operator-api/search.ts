@@ -33,7 +33,7 @@ export const searchRoutes = bindOperations(search, {
   find: async (context, { role, query: { q, limit, ...span } }) => {
     const { from, to } = readSpan(span)
     if (q === undefined && from === null && to === null)
-      throw refuseField('validation_failed', 'q', 'is needed, unless there is from or to.')
+      throw refuseField('q', 'is needed, unless there is from or to.')
     const mayReveal = mayDo(role, 'reveal')
     return { results: await searchAll(context, q ?? '', mayReveal, { from, to }, Number(limit ?? defaultLimit)) }
   },

@@ -1,22 +1,22 @@
-import { defaultTerms, termAmounts, type Terms } from '../../rules/merchants/merchant.ts'
-import { setLimits, setTerms } from '../../engine/merchants/merchant.ts'
+import { defaultTerms, termAmounts } from '../../rules/merchants/merchant.ts'
+import { type ChangedTerms, setLimits, setTerms } from '../../engine/merchants/merchant.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 import { listLimits } from '../../engine/merchants/read.ts'
 import { limits, type TermsChange, merchantTerms } from '../../operations/terms.ts'
 
-const toTerms = (body: TermsChange): Partial<Terms> => {
-  const amounts = termAmounts.flatMap((name) => (body[name] === undefined ? [] : [[name, BigInt(body[name])]]))
-  return { ...body, ...Object.fromEntries(amounts) } as Partial<Terms>
+const toTerms = (body: TermsChange): ChangedTerms => {
+  const amounts = termAmounts.flatMap((name) => (body[name] == null ? [] : [[name, BigInt(body[name])]]))
+  return { ...body, ...Object.fromEntries(amounts) } as ChangedTerms
 }
 
 export const termsRoutes = bindOperations(merchantTerms.operations, {
   set: async (context, request) => {
     const { id, method } = request.params
-    const terms = toTerms(request.body)
+    const change = toTerms(request.body)
     const act = { action: 'terms.set', subject: `merchant:${id}`, details: { method, terms: request.body } }
-    await actOnBehalf(context, request, (tx) => setTerms(tx, id, method, terms), act)
+    const terms = await actOnBehalf(context, request, (tx) => setTerms(tx, id, method, change), act)
     return { merchantId: id, method, terms: { ...defaultTerms(method), ...terms } }
   },
 })

@@ -13,6 +13,7 @@ import { refuseWithoutDuty } from './authenticate-operator.ts'
 import { actOnBehalf, actorOf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
+import { readReported } from '../routes/read-reported.ts'
 import { readFilter, readListPage, toPageEnd } from '../routes/lists.ts'
 import { type TransferFilterQuery, transfers } from '../../operations/transfers.ts'
 
@@ -60,23 +61,14 @@ export const transferRoutes = bindOperations(transfers.operations, {
   record: async (context, request) => {
     const now = context.clock()
     const reported = readBody((read) =>
-      request.body.transfers.map((transfer, index) => {
-        const field = `transfers.${index}`
-        return {
-          requisiteId: transfer.requisiteId,
-          currency: transfer.currency,
-          amount: read.amount(transfer, 'amount', transfer.currency, `${field}.amount`),
-          bookedAt: read.booked(transfer.bookedAt, `${field}.bookedAt`, now),
-          source: 'operator',
-          channel: operatorChannel,
-          referenceKind: 'operator',
-          bankReference: transfer.bankReference ?? null,
-          sender: transfer.sender ?? null,
-          senderName: transfer.senderName ?? null,
-          senderBank: transfer.senderBank ?? null,
-          text: transfer.text ?? null,
-        }
-      }),
+      request.body.transfers.map((transfer, index) => ({
+        ...readReported(read, transfer, `transfers.${index}`, now),
+        requisiteId: transfer.requisiteId,
+        source: 'operator',
+        channel: operatorChannel,
+        referenceKind: 'operator',
+        bankReference: transfer.bankReference ?? null,
+      })),
     )
     const record = async (tx: Tx): Promise<RecordedTransfer[]> =>
       recordTransfers(tx, reported, undefined, await asLoneReport(context, tx, actorOf(request)))

@@ -29,7 +29,7 @@ const uploadLimits = { fileSize: maxFileBytes, files: 1, fields: 6, parts: 7, fi
 const readId = (fields: Readonly<Record<string, string>>, name: string): string | null => {
   const value = fields[name]?.trim().toLowerCase()
   if (value === undefined || value === '') return null
-  if (!isId(value)) throw refuseField('validation_failed', name, 'is not an id.')
+  if (!isId(value)) throw refuseField(name, 'is not an id.')
   return value
 }
 
@@ -43,7 +43,7 @@ const readMapping = async (text: string | undefined): Promise<Mapping | null> =>
   } catch {
     // Refused below, like any other text that is not a mapping.
   }
-  throw refuseField('validation_failed', 'mapping', 'is not a mapping of columns (JSON).')
+  throw refuseField('mapping', 'is not a mapping of columns (JSON).')
 }
 
 const formFields: ReadonlySet<string> = new Set(['requisiteId', 'sourceId', 'mapping', 'charset', 'allCredits'])
@@ -55,7 +55,7 @@ const readForm = async (
   const fields: Record<string, string> = {}
   for await (const part of request.parts()) {
     if (part.type === 'file') return { fields, file: part }
-    if (!formFields.has(part.fieldname)) throw refuseField('validation_failed', part.fieldname, 'is not a known field.')
+    if (!formFields.has(part.fieldname)) throw refuseField(part.fieldname, 'is not a known field.')
     if (typeof part.value === 'string') fields[part.fieldname] = part.value
   }
   return { fields, file: undefined }
@@ -106,10 +106,9 @@ const readGiven = async (
 ): Promise<GivenMapping> => {
   const charset = fields['charset']?.trim() ?? ''
   if (charset !== '' && !isCharset(charset))
-    throw refuseField('validation_failed', 'charset', `is not one of ${statementCharsets.join(', ')}.`)
+    throw refuseField('charset', `is not one of ${statementCharsets.join(', ')}.`)
   const allCredits = fields['allCredits']?.trim() ?? ''
-  if (!['', 'true', 'false'].includes(allCredits))
-    throw refuseField('validation_failed', 'allCredits', 'is neither true nor false.')
+  if (!['', 'true', 'false'].includes(allCredits)) throw refuseField('allCredits', 'is neither true nor false.')
   return {
     ...((await readMapping(fields['mapping'])) ?? source),
     ...(charset === '' ? {} : { charset }),
@@ -130,7 +129,7 @@ const openUpload = async (
   const { fields, file } = await readForm(request).catch((error: unknown) => {
     throw error instanceof Refusal ? error : new Refusal('validation_failed', 'The form is not complete.')
   })
-  if (!file) throw refuseField('validation_failed', 'file', 'is required, as the last field of the form.')
+  if (!file) throw refuseField('file', 'is required, as the last field of the form.')
   const sourceId = readId(fields, 'sourceId')
   const source = sourceId === null ? null : await getSource(context, sourceId)
   const [only, ...others] = source?.requisiteIds ?? []

@@ -121,17 +121,17 @@ const isSign = (fields: Fields): boolean =>
 export const readPayload = (body: unknown): Payload => {
   const listed = isFields(body) && Array.isArray(body['messages']) ? body['messages'] : body
   const all = Array.isArray(listed) ? listed : [listed]
-  if (all.length > maxMessages) throw refuseField('validation_failed', 'messages', `has more than ${maxMessages}.`)
+  if (all.length > maxMessages) throw refuseField('messages', `has more than ${maxMessages}.`)
   const messages: ForwardedMessage[] = []
   let battery: number | null = null
   for (const fields of all) {
-    if (!isFields(fields)) throw refuseField('validation_failed', 'messages', 'has something that is not an object.')
+    if (!isFields(fields)) throw refuseField('messages', 'has something that is not an object.')
     battery = readBattery(fields) ?? battery
     const { payload } = fields
     const message = isFields(payload) ? readSmsGate(fields, payload) : readFields(fields)
     if (message) messages.push(message)
     else if (!isFields(payload) && !isSign(fields))
-      throw refuseField('validation_failed', 'text', 'is missing, or the app has not filled it.')
+      throw refuseField('text', 'is missing, or the app has not filled it.')
   }
   return { messages, battery }
 }

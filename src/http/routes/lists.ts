@@ -53,18 +53,18 @@ const readAmount = (given: Given, field: 'amountFrom' | 'amountTo'): bigint | nu
   const { currency } = given
   const text = given[field]
   if (text === undefined) return null
-  if (currency === undefined) throw refuseField('validation_failed', 'currency', 'is needed with an amount.')
+  if (currency === undefined) throw refuseField('currency', 'is needed with an amount.')
   const decimals = currencyDecimals(currency)
   const amount = parseDecimal(text, decimals)
   if (typeof amount === 'bigint') return amount
-  throw refuseField('validation_failed', field, `has more than ${decimals} decimals, or is too large.`)
+  throw refuseField(field, `has more than ${decimals} decimals, or is too large.`)
 }
 
 /** The times of a query. Refuses `validation_failed`. */
 export const readSpan = (given: Pick<Given, 'from' | 'to'>): { from: Instant | null; to: Instant | null } => {
   const from = given.from === undefined ? null : readTime(given.from, 'from')
   const to = given.to === undefined ? null : readTime(given.to, 'to')
-  if (from !== null && to !== null && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
+  if (from !== null && to !== null && from >= to) throw refuseField('from', 'must be before to.')
   return { from, to }
 }
 
@@ -85,10 +85,10 @@ const readCursor = (cursor: string, sort: string): Cursor => {
   const [id = '', value, from = 'newest'] = cursor.split(':').toReversed()
   const isOfSort = value === undefined ? !isByValue(sort) : from === sort
   if (isOfSort && isDue(sort) && Number(value) > latestTime)
-    throw refuseField('validation_failed', 'cursor', 'must be `nextCursor` of the previous page.')
+    throw refuseField('cursor', 'must be `nextCursor` of the previous page.')
   if (isOfSort) return { id, value: value === undefined ? null : BigInt(value) }
   const of = value === undefined ? 'a list by time' : `sort=${from}`
-  throw refuseField('validation_failed', 'cursor', `belongs to ${of}, not to sort=${sort}: begin without a cursor.`)
+  throw refuseField('cursor', `belongs to ${of}, not to sort=${sort}: begin without a cursor.`)
 }
 
 const cursorText = (sort: string, { id, value }: Cursor): string => (value === null ? id : `${sort}:${value}:${id}`)
@@ -109,7 +109,7 @@ export const readSort = <Sort extends string>(
   usual: NoInfer<Sort>,
 ): Sort => {
   if (currency === undefined && sort?.endsWith('amount'))
-    throw refuseField('validation_failed', 'currency', 'is needed with a sort by amount.')
+    throw refuseField('currency', 'is needed with a sort by amount.')
   return sort ?? usual
 }
 

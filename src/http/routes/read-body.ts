@@ -1,6 +1,6 @@
 import { currencyDecimals, quoteDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import { priceDecimals } from '../../rules/money/rate.ts'
-import { type FieldError, Refusal, type RefusalCode } from '../../rules/refusal.ts'
+import { type FieldProblem, type RefusalCode, refuseProblems } from '../../rules/refusal.ts'
 import { type Instant, minute } from '../../rules/time.ts'
 import { earliestTime, parseTime, outsideTimes } from '../../operations/fields.ts'
 import { numberSource } from './json-body.ts'
@@ -26,7 +26,7 @@ export type BodyReader = {
 
 /** Returns what `read` makes of a body. Refuses everything that it found wrong at once, with the code of the first. */
 export const readBody = <T>(read: (reader: BodyReader) => T): T => {
-  const errors: (FieldError & { readonly code: RefusalCode })[] = []
+  const errors: FieldProblem[] = []
   const wrong: BodyReader['wrong'] = (field, message, code = 'validation_failed') => {
     errors.push({ field, code, message })
   }
@@ -54,7 +54,7 @@ export const readBody = <T>(read: (reader: BodyReader) => T): T => {
       return value
     },
   })
-  const [first] = errors
-  if (first) throw new Refusal(first.code, `${first.field} ${first.message}`, { errors })
+  const refusal = refuseProblems(errors)
+  if (refusal) throw refusal
   return result
 }

@@ -31,10 +31,10 @@ export const readSpan = (
   const final = finalUntil(now)
   const from = query.from === undefined ? earliestTime : readTime(query.from, 'from')
   const to = query.to === undefined ? undefined : readTime(query.to, 'to')
-  if (to !== undefined && from >= to) throw refuseField('validation_failed', 'from', 'must be before to.')
+  if (to !== undefined && from >= to) throw refuseField('from', 'must be before to.')
   if (from >= final) {
     const message = `must be before ${wire.time(final)}: what was posted since then is not final yet.`
-    throw refuseField('validation_failed', 'from', message)
+    throw refuseField('from', message)
   }
   return { from, to: Math.min(to ?? final, final) }
 }

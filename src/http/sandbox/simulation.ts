@@ -31,8 +31,7 @@ export const sendSimulatedStatement = async (
   reply: FastifyReply,
   wanted: WantedStatements,
 ): Promise<FastifyReply> => {
-  if (wanted.day !== null && bookedInstant(wanted.day, 0) === undefined)
-    throw refuseField('validation_failed', 'day', 'is not a day.')
+  if (wanted.day !== null && bookedInstant(wanted.day, 0) === undefined) throw refuseField('day', 'is not a day.')
   const statements = await listSimulatedStatements(context, wanted)
   return reply
     .type('application/xml; charset=utf-8')

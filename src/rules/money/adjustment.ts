@@ -1,6 +1,6 @@
 import { quoteCurrency } from '../values/currency.ts'
 import { account, type Posting, posting } from './ledger.ts'
-import { Refusal } from '../refusal.ts'
+import { invalidState, Refusal } from '../refusal.ts'
 import type { Instant } from '../time.ts'
 
 export const adjustmentStatuses = ['draft', 'posted', 'rejected'] as const
@@ -65,7 +65,7 @@ export const adjustmentAfter = (
 ): Adjustment | Refusal => {
   if (adjustment.status === status) return adjustment
   if (adjustment.status !== 'draft') {
-    return new Refusal('invalid_state', `The adjustment is already ${adjustment.status}.`)
+    return invalidState(`The adjustment is already ${adjustment.status}.`)
   }
   if (status === 'posted' && actor === adjustment.draftedBy) {
     return new Refusal('second_person_required', 'An adjustment must be posted by an operator other than its author.')

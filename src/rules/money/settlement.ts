@@ -1,6 +1,6 @@
 import { formatDecimal, quoteCurrency, quoteDecimals } from '../values/currency.ts'
 import { account, type Posting, posting } from './ledger.ts'
-import { Refusal } from '../refusal.ts'
+import { invalidState, Refusal } from '../refusal.ts'
 import { day, type Instant, windowAround } from '../time.ts'
 
 /** Statuses of a settlement (docs/domain.md §8.5). */
@@ -174,7 +174,7 @@ export const takeSettlementStep = (
   if (wasTaken(settlement, step)) return { settlement, posting: null }
   const { status } = settlement
   const allowed = settlementTransitions.find((each) => each.step === step.step && each.from.includes(status))
-  if (!allowed) return new Refusal('invalid_state', `The settlement is ${status}; it is too late to ${step.step} it.`)
+  if (!allowed) return invalidState(`The settlement is ${status}; it is too late to ${step.step} it.`)
   if (step.step === 'approve' && settlement.secondPerson && step.actor === settlement.draftedBy) {
     return new Refusal(
       'second_person_required',

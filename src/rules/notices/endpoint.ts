@@ -38,7 +38,7 @@ export type EndpointPolicy = {
 type OwnMachine = { readonly setting: string; readonly instead?: string } | 'never'
 
 const readUrl = (text: string, own: OwnMachine, { loopbackAllowed, mayBePublic }: EndpointPolicy): string | Refusal => {
-  const wrong = (message: string): Refusal => refuseField('validation_failed', 'url', message)
+  const wrong = (message: string): Refusal => refuseField('url', message)
   const url = URL.parse(text)
   if (!url) return wrong('is not an address.')
   if (url.username !== '' || url.password !== '') return wrong('must not hold a user name or a password.')
@@ -73,6 +73,3 @@ export const readEndpointUrl = (text: string, mode: MerchantMode, policy: Endpoi
 /** The normal form of an address that an operator lets the service call, by the same rules. */
 export const readOutboundUrl = (text: string, policy: EndpointPolicy): string | Refusal =>
   readUrl(text, { setting: 'PAYIN_OUTBOUND_LOOPBACK' }, policy)
-
-/** The refusal of an endpoint that does not exist, or not for this merchant. */
-export const noEndpoint = (): Refusal => new Refusal('resource_not_found', 'There is no such endpoint.')

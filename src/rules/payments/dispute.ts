@@ -8,7 +8,7 @@ import {
   type PaymentStatus,
   unpaidStatuses,
 } from './payment.ts'
-import { Refusal } from '../refusal.ts'
+import { invalidState, Refusal } from '../refusal.ts'
 import { day, type Instant, minute } from '../time.ts'
 
 /**
@@ -104,7 +104,7 @@ export const startOfDispute = (payment: Payment, claimant: Claimant): 'open' | '
   const isCredited = creditedStatuses.has(payment.status)
   if (isCredited && claimant === 'operator') return 'proposed'
   const hint = isCredited ? '; only an operator can correct it' : '; wait until it expires'
-  throw new Refusal('invalid_state', `The payment is ${payment.status}${hint}.`)
+  throw invalidState(`The payment is ${payment.status}${hint}.`)
 }
 
 /** The dispute that the service opens when money or a receipt has taken a payment to `disput`. */

@@ -1,7 +1,7 @@
 import { noFeeCap } from '../../../../src/rules/merchants/fee.ts'
 import { defaultTerms } from '../../../../src/rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../../../src/rules/values/payment-method.ts'
-import type { TermsAnswer } from '../../../../src/operations/terms.ts'
+import type { TermsAnswer, TermsChange } from '../../../../src/operations/terms.ts'
 
 /** Fields of the fee: name, label and unit. */
 export const feeFields = [
@@ -132,16 +132,16 @@ export const typeTerms = (terms: TermsAnswer): TypedTerms => {
   return Object.fromEntries([...numbers, ...policies]) as TypedTerms
 }
 
-/** Reads the form into terms for a request; fields with the default value are left out. */
-export const readTerms = (typed: TypedTerms, method: PaymentMethod): Partial<TermsAnswer> => {
+/** Reads the form into terms for a request; those with the default value follow it. */
+export const readTerms = (typed: TypedTerms, method: PaymentMethod): TermsChange => {
   const defaults = defaultTerms(method)
-  const numbers = unitNames.flatMap((name) => {
+  const numbers = unitNames.map((name) => {
     const [field, size] = units[name]
     const value = typed[name] === '' ? Number(defaults[field]) : Math.round(Number(typed[name]) * size)
-    return value === Number(defaults[field]) ? [] : [[field, value] as const]
+    return [field, value === Number(defaults[field]) ? null : value] as const
   })
-  const policies = policyFields.flatMap(({ name }) =>
-    typed[name] === '' || typed[name] === defaults[name] ? [] : [[name, typed[name]] as const],
+  const policies = policyFields.map(
+    ({ name }) => [name, typed[name] === '' || typed[name] === defaults[name] ? null : typed[name]] as const,
   )
-  return Object.fromEntries([...numbers, ...policies]) as Partial<TermsAnswer>
+  return Object.fromEntries([...numbers, ...policies]) as TermsChange
 }

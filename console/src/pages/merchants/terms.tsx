@@ -83,7 +83,7 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
             variant="filled"
             title={`Set the terms of ${merchant.name} for ${say(method)}?`}
             confirm="Set the terms"
-            run={() => api.put(`/merchants/${merchant.id}/terms/${method}`, terms)}
+            run={() => api.patch(`/merchants/${merchant.id}/terms/${method}`, terms)}
             changes={['merchants']}
             done="The terms are set"
           >

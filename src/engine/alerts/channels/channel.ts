@@ -1,8 +1,9 @@
-import type { SealedTable, Vault } from '../../../secrets/vault.ts'
+import { sealedText } from '../../../secrets/sealed-text.ts'
+import type { SealedTable } from '../../../secrets/vault.ts'
 import type { Tx } from '../../context.ts'
 import { lockAdding, type Queryable } from 'payin-database'
 import { type ChannelKind, type ChannelTarget, isZone, type QuietHours } from '../../../rules/notices/alert.ts'
-import { Refusal, refuseField } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { maskAddress } from '../../../rules/values/masking.ts'
 import { lockChannels, selectChannels, insertChannel, updateChannelRow, markRemoved } from './store.ts'
 import { type EndpointPolicy, readOutboundUrl } from '../../../rules/notices/endpoint.ts'
@@ -15,23 +16,16 @@ export const sealedChannels: SealedTable = {
   columns: [{ name: 'secret_sealed', locatedAs: 'secret' }],
 }
 
-const location = (channelId: string) => ({ table: 'alert_channels', column: 'secret', row: channelId })
-
-/** Seals the secret of a channel: the token of a bot, or the key that signs the calls of a webhook. */
-const sealChannelSecret = (vault: Vault, channelId: string, secret: string): string =>
-  vault.encrypt(secret, location(channelId))
-
-/** The secret that `sealChannelSecret` sealed. */
-export const openChannelSecret = (vault: Vault, channelId: string, sealed: string): string =>
-  vault.decrypt(sealed, location(channelId))
+/** The secret of a channel: the token of a bot, or the key that signs the calls of a webhook. */
+export const channelSecret = sealedText('alert_channels', 'secret')
 
 export type StoredChannel = ReturnType<typeof selectChannels.decode>
 
-const requireOne = (channels: readonly StoredChannel[], id: string): StoredChannel => {
-  const found = channels.find((channel) => channel.id === id)
-  if (!found) throw new Refusal('resource_not_found', 'There is no such channel.')
-  return found
-}
+const requireOne = (channels: readonly StoredChannel[], id: string): StoredChannel =>
+  requireRow(
+    channels.filter((channel) => channel.id === id),
+    'channel',
+  )
 
 /** All channels, the oldest first. */
 export const listChannels = (sql: Queryable): Promise<StoredChannel[]> => sql.query(selectChannels, {})
@@ -63,25 +57,21 @@ export type ChannelWish = {
 /** What channels may lead to: the policy for addresses, and whether there is a mail server. */
 export type ChannelPolicy = EndpointPolicy & { readonly hasMail: boolean }
 
-const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
-
 /** The target of a channel in its normal form; refuses fields that its kind does not have, and missing ones. */
 const readTarget = (kind: ChannelKind, { to, chatId, url }: ChannelTarget, policy: ChannelPolicy): ChannelTarget => {
-  if (kind !== 'email' && to !== undefined) throw refuse('to', 'is for e-mail channels only.')
-  if (kind !== 'telegram' && chatId !== undefined) throw refuse('chatId', 'is for Telegram channels only.')
-  if (kind !== 'webhook' && url !== undefined) throw refuse('url', 'is for webhooks only.')
+  if (kind !== 'email' && to !== undefined) throw refuseField('to', 'is for e-mail channels only.')
+  if (kind !== 'telegram' && chatId !== undefined) throw refuseField('chatId', 'is for Telegram channels only.')
+  if (kind !== 'webhook' && url !== undefined) throw refuseField('url', 'is for webhooks only.')
   if (kind === 'email') {
-    if (!policy.hasMail) {
-      throw new Refusal('invalid_state', 'There is no mail server: set PAYIN_SMTP_URL and restart the service.')
-    }
-    if (to === undefined || to.length === 0) throw refuse('to', 'is required.')
+    if (!policy.hasMail) throw invalidState('There is no mail server: set PAYIN_SMTP_URL and restart the service.')
+    if (to === undefined || to.length === 0) throw refuseField('to', 'is required.')
     return { to: [...new Set(to)] }
   }
   if (kind === 'telegram') {
-    if (chatId === undefined) throw refuse('chatId', 'is required.')
+    if (chatId === undefined) throw refuseField('chatId', 'is required.')
     return { chatId }
   }
-  if (url === undefined) throw refuse('url', 'is required.')
+  if (url === undefined) throw refuseField('url', 'is required.')
   const normal = readOutboundUrl(url, policy)
   if (normal instanceof Refusal) throw normal
   return { url: normal }
@@ -89,8 +79,8 @@ const readTarget = (kind: ChannelKind, { to, chatId, url }: ChannelTarget, polic
 
 const checkQuietHours = (quietHours: QuietHours | null): void => {
   if (quietHours === null) return
-  if (!isZone(quietHours.zone)) throw refuse('quietHours.zone', 'is not a time zone, such as Europe/Moscow.')
-  if (quietHours.from === quietHours.to) throw refuse('quietHours.to', 'must differ from the start.')
+  if (!isZone(quietHours.zone)) throw refuseField('quietHours.zone', 'is not a time zone, such as Europe/Moscow.')
+  if (quietHours.from === quietHours.to) throw refuseField('quietHours.to', 'must differ from the start.')
 }
 
 const mostChannels = 50
@@ -108,24 +98,16 @@ export const addChannel = async (
   const target = readTarget(kind, wish.target, policy)
   checkQuietHours(wish.quietHours)
   if ((kind === 'telegram') !== (wish.botToken !== undefined)) {
-    throw refuse('botToken', kind === 'telegram' ? 'is required.' : 'is for Telegram channels only.')
+    throw refuseField('botToken', kind === 'telegram' ? 'is required.' : 'is for Telegram channels only.')
   }
   await lockAdding(tx, 'alert channels')
   if ((await tx.query(lockChannels, {})).length >= mostChannels)
-    throw new Refusal('invalid_state', `There are already ${mostChannels} channels.`)
+    throw invalidState(`There are already ${mostChannels} channels.`)
   const id = tx.newId()
   const secret = kind === 'webhook' ? newWebhookSecret() : null
   const sealed = wish.botToken ?? secret
-  const [added] = await tx.query(insertChannel, {
-    id,
-    kind,
-    name: wish.name,
-    target,
-    secretSealed: sealed === null ? null : sealChannelSecret(tx.vault, id, sealed),
-    quietHours: wish.quietHours,
-    enabled: wish.enabled,
-    createdAt: tx.now,
-  })
+  const secretSealed = sealed === null ? null : channelSecret.seal(tx.vault, id, sealed)
+  const [added] = await tx.query(insertChannel, { ...wish, id, kind, target, secretSealed, createdAt: tx.now })
   if (!added) throw nameTaken(wish.name)
   return { channel: await getChannel(tx, id), secret }
 }
@@ -144,23 +126,16 @@ export const updateChannel = async (
   // Lists show the address masked.
   const isShown = before.target.url !== undefined && change.target?.url === maskAddress(before.target.url)
   const target = change.target === undefined || isShown ? before.target : readTarget(before.kind, change.target, policy)
-  const quietHours = change.quietHours === undefined ? before.quietHours : change.quietHours
-  checkQuietHours(quietHours)
+  checkQuietHours(change.quietHours ?? null)
   if (change.name !== undefined) await requireFreeName(tx, change.name, id)
   if (before.kind !== 'telegram' && change.botToken !== undefined) {
-    throw refuse('botToken', 'is for Telegram channels only.')
+    throw refuseField('botToken', 'is for Telegram channels only.')
   }
-  const enabled = change.enabled ?? before.enabled
-  await tx.query(updateChannelRow, {
-    id,
-    name: change.name ?? before.name,
-    target,
-    quietHours,
-    enabled,
-    secretSealed:
-      change.botToken === undefined ? before.secretSealed : sealChannelSecret(tx.vault, id, change.botToken),
-  })
-  if (!enabled) await tx.query(dropMessages, { channelId: id, now: tx.now })
+  const { botToken, ...changed } = change
+  const secretSealed = botToken === undefined ? before.secretSealed : channelSecret.seal(tx.vault, id, botToken)
+  const after = { ...before, ...changed, target, secretSealed }
+  await tx.query(updateChannelRow, after)
+  if (!after.enabled) await tx.query(dropMessages, { channelId: id, now: tx.now })
   return getChannel(tx, id)
 }
 

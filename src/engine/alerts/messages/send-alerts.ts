@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { alertRetryMs, longestRetryMs } from '../../../rules/notices/alert.ts'
 import { alertBody, composeAlert, type AlertText, testAlert } from '../../../rules/notices/alert-message.ts'
 import { day, minute, planBounds } from '../../../rules/time.ts'
-import { listChannels, type StoredChannel, openChannelSecret, getChannel } from '../channels/channel.ts'
+import { listChannels, type StoredChannel, channelSecret, getChannel } from '../channels/channel.ts'
 import { updateHealth } from '../channels/store.ts'
 import { deleteOldIncidents } from '../store.ts'
 import { correctMessages, deleteOldMessages, finishAttempts, leaseMessages, listNotices } from './store.ts'
@@ -89,7 +89,7 @@ const maxAnswerBytes = 64 * 1024
 type Sender = (context: Context, channel: StoredChannel, message: OutgoingAlert) => Promise<string | null>
 
 const secretOf = ({ vault }: Context, { id, secretSealed }: StoredChannel): string =>
-  openChannelSecret(vault, id, secretSealed ?? '')
+  channelSecret.open(vault, id, secretSealed ?? '')
 
 const sendMail: Sender = async ({ mail }, { target }, { id, subject, text }) =>
   mail ? mail.send({ id, to: target.to ?? [], subject, text }) : 'there is no mail server (PAYIN_SMTP_URL)'

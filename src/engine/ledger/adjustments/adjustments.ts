@@ -32,11 +32,11 @@ const checkAccounts = async (tx: Tx, wanted: NewAdjustment): Promise<void> => {
     const isKnown = known.some((each) => each.account === name && each.currency === currency)
     const mustBeKnown = /^(bank|reversed|overpayment):/.test(name)
     if ((mustBeKnown && !isKnown) || !isAdjustable(name, other, merchantId, currency)) {
-      throw refuseField('validation_failed', field, `is not an account that adjustments may use in ${currency}.`)
+      throw refuseField(field, `is not an account that adjustments may use in ${currency}.`)
     }
   }
   if (debitAccount === creditAccount) {
-    throw refuseField('validation_failed', 'creditAccount', 'must differ from debitAccount.')
+    throw refuseField('creditAccount', 'must differ from debitAccount.')
   }
 }
 

@@ -1,4 +1,4 @@
-import { array, bigint, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
+import { array, bigint, byName, instant, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { AdjustmentStatus } from '../../../rules/money/adjustment.ts'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 
@@ -36,16 +36,10 @@ export const updateAdjustment = ledgerAdjustments.update('update_ledger_adjustme
   decidedAt: instant,
 })
 
-export const selectAdjustments = query('list_ledger_adjustments', {
-  planned: 'each-time',
-  parameters: {
-    ...{ mode: word<MerchantMode>(), serviceBook: uuid },
-    ...{ status: nullable(word<AdjustmentStatus>()), before: nullable(uuid), limit: integer },
-  },
-  row: adjustmentRow,
-  text: `select :row from ledger_adjustments
-    where (merchant_id = :serviceBook or merchant_id in (select id from merchants where mode = :mode))
-      and (:status is null or status = :status) and (:before is null or id < :before) order by id desc limit :limit`,
+export const selectAdjustments = ledgerAdjustments.page('list_ledger_adjustments', adjustmentRow, {
+  filter: { mode: word<MerchantMode>(), serviceBook: uuid, status: nullable(word<AdjustmentStatus>()) },
+  where: `(merchant_id = :serviceBook or merchant_id in (select id from merchants where mode = :mode))
+      and (:status is null or status = :status)`,
 })
 
 /**

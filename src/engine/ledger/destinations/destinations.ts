@@ -34,7 +34,7 @@ export const proposeDestination = async (
   wanted: Pick<Destination, 'merchantId' | 'kind' | 'address' | 'label' | 'proposedBy'>,
 ): Promise<{ readonly destination: Destination; readonly created: boolean }> => {
   const read = readAddress(wanted.kind, wanted.address)
-  if ('fault' in read) throw refuseField('validation_failed', 'address', read.fault)
+  if ('fault' in read) throw refuseField('address', read.fault)
   const open = { approvedBy: null, readyAt: null, retiredBy: null, retiredAt: null }
   const destination = { ...wanted, ...read, ...open, id: tx.newId(), proposedAt: tx.now }
   // One at a time: of two concurrent proposals with one label, neither would see the other.

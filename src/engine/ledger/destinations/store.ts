@@ -1,6 +1,6 @@
-import { boolean, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
+import { boolean, byName, instant, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { DestinationKind } from '../../../rules/money/destination.ts'
-import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
+import { ofMerchants } from '../store.ts'
 
 const changing = {
   approvedBy: nullable(text),
@@ -25,12 +25,9 @@ const destinations = table('destinations', { merchantId: uuid, id: uuid })
 /** Adds a destination; its address must not be in use. */
 export const insertDestination = destinations.insert('insert_destination', destinationRow)
 
-export const findDestinationByAddress = query('find_destination_by_address', {
-  parameters: { merchantId: uuid, kind: word<DestinationKind>(), address: text },
-  row: destinationRow,
-  text: `select :row from destinations
-    where merchant_id = :merchantId and kind = :kind and address = :address and retired_at is null`,
-})
+export const findDestinationByAddress = table('destinations', {
+  ...{ merchantId: uuid, kind: word<DestinationKind>(), address: text },
+}).select('find_destination_by_address', destinationRow, 'and retired_at is null')
 
 /** A destination in use that this label or address could be taken for, in any case of letters. */
 export const findMistakableDestination = query('find_mistakable_destination', {
@@ -55,18 +52,7 @@ export const lockDestinationInUse = lock('lock_destination_in_use', 'for share')
 
 export const updateDestination = destinations.update('update_destination', changing)
 
-export const selectDestinations = query('list_destinations', {
-  planned: 'each-time',
-  parameters: {
-    ...{ merchantId: nullable(uuid), mode: word<MerchantMode>(), before: nullable(uuid), limit: integer },
-  },
-  row: destinationRow,
-  text: `select :row from destinations
-    where (merchant_id = :merchantId
-        or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode)))
-      and (:before is null or id < :before)
-    order by id desc limit :limit`,
-})
+export const selectDestinations = destinations.page('list_destinations', destinationRow, ofMerchants)
 
 export const findDestinations = byName(
   'find_destinations',

@@ -34,7 +34,7 @@ export const readDay = async (context: Context, requisiteId: string, day: string
   const bank = requireRow(await context.query(findBankDay, { requisiteId }), 'requisite')
   const { currency, utcOffsetMinutes } = bank
   const endsAt = endOfDay(day, utcOffsetMinutes, context.clock())
-  if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
+  if (endsAt === undefined) throw refuseField('day', 'is not a day that has begun.')
   const beginsAt = endsAt - dayMs
   const held = { requisiteId, currency }
   const unsent = { requisiteId, at: endsAt, limit: mostOfDay }

@@ -18,10 +18,10 @@ type NewClosingBalance = Omit<
 export const recordClosingBalance = async (tx: Tx, closing: NewClosingBalance, by: string): Promise<void> => {
   const bank = requireRow(await tx.query(findBankDay, { requisiteId: closing.requisiteId }), 'requisite')
   if (bank.currency !== closing.currency) {
-    throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
+    throw refuseField('currency', `must be ${bank.currency}, the requisite's.`)
   }
   const endsAt = endOfDay(closing.day, bank.utcOffsetMinutes, tx.now)
-  if (endsAt === undefined) throw refuseField('validation_failed', 'day', 'is not a day that has begun.')
+  if (endsAt === undefined) throw refuseField('day', 'is not a day that has begun.')
   await tx.query(upsertClosingBalance, { ...closing, statementId: byHand, endsAt, recordedAt: tx.now, reportedBy: by })
 }
 

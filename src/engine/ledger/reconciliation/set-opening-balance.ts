@@ -1,4 +1,4 @@
-import type { Tx } from '../../context.ts'
+import type { Agreeing, Tx } from '../../context.ts'
 import type { Queryable } from 'payin-database'
 import { endOfDay, postOpening } from '../../../rules/money/reconciliation.ts'
 import { forEachOf, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
@@ -24,14 +24,7 @@ type NewOpeningBalance = Pick<Known, 'requisiteId' | 'day' | 'currency' | 'balan
 
 type Known = ReturnType<typeof lockOpeningBalance.decode>
 
-/** Whether another operator must agree on a balance that replaces one or is below zero, and whether that one is certainly another person. */
-type SecondPerson = {
-  readonly needsSecond: boolean
-  /** Refuses `second_person_required` unless the author is certainly another person. */
-  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
-}
-
-const refuseDay = (message: string): Refusal => refuseField('validation_failed', 'day', message)
+const refuseDay = (message: string): Refusal => refuseField('day', message)
 
 /** When a payment has waited for money before a time, whose bank may still report it; else `undefined`. */
 export const findWaitedBefore = async (
@@ -64,7 +57,7 @@ const checkEarlier = async (tx: Tx, sharing: readonly string[], before: Instant)
  * that of a later day, whatever moved between the days. Where two people move money, another operator than the one who
  * proposed it sets the same; until then it is noted.
  */
-const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
+const isAgreed = async (tx: Tx, known: Known, wanted: NewOpeningBalance, second: Agreeing): Promise<boolean> => {
   const { proposedBy } = known
   if (proposedBy === null || proposedBy === wanted.setBy || !isProposed(known, wanted)) {
     await tx.query(proposeOpeningBalance, wanted)
@@ -78,13 +71,13 @@ const isProposed = ({ proposedDay, proposedBalance }: Known, { day, balance }: N
   proposedDay === day && proposedBalance === balance
 
 /** Whether it is set; else it is proposed. */
-const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: SecondPerson): Promise<boolean> => {
+const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: Agreeing): Promise<boolean> => {
   const { requisiteId, currency, balance, day, sharing } = wanted
   if (sharing[0] !== requisiteId)
-    throw refuseField('validation_failed', 'requisiteId', `shares its account: its money is booked on ${sharing[0]}.`)
+    throw refuseField('requisiteId', `shares its account: its money is booked on ${sharing[0]}.`)
   const bank = requireRow(await tx.query(findBankDay, { requisiteId }), 'requisite')
   if (bank.currency !== currency) {
-    throw refuseField('validation_failed', 'currency', `must be ${bank.currency}, the requisite's.`)
+    throw refuseField('currency', `must be ${bank.currency}, the requisite's.`)
   }
   const endsAt = endOfDay(day, bank.utcOffsetMinutes, tx.now)
   if (endsAt === undefined) throw refuseDay('is not a day that has begun.')
@@ -117,11 +110,11 @@ const setOpeningBalance = async (tx: Tx, wanted: NewOpeningBalance, second: Seco
 export const setOpeningBalances = async (
   tx: Tx,
   wanted: readonly NewOpeningBalance[],
-  second: SecondPerson,
+  second: Agreeing,
 ): Promise<boolean[]> => {
   const seen = new Set<string>()
   return forEachOf('balances', wanted, async (each) => {
-    if (seen.has(each.requisiteId)) throw refuseField('validation_failed', 'requisiteId', 'is there twice.')
+    if (seen.has(each.requisiteId)) throw refuseField('requisiteId', 'is there twice.')
     seen.add(each.requisiteId)
     return setOpeningBalance(tx, each, second)
   })

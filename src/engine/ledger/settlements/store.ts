@@ -1,6 +1,6 @@
 import { bigint, boolean, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
-import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { SettlementStatus } from '../../../rules/money/settlement.ts'
+import { ofMerchants } from '../store.ts'
 
 const changing = {
   status: word<SettlementStatus>(),
@@ -32,17 +32,10 @@ export const insertSettlement = settlements.insert('insert_settlement', settleme
 
 export const updateSettlement = settlements.update('update_settlement', changing)
 
-export const insertSettlementEvent = query('insert_settlement_event', {
-  parameters: {
-    merchantId: uuid,
-    settlementId: uuid,
-    sequence: integer,
-    status: word<SettlementStatus>(),
-    actor: text,
-    at: instant,
-  },
-  text: `insert into settlement_events (:fields) values (:values)`,
-})
+export const insertSettlementEvent = table('settlement_events', { merchantId: uuid, settlementId: uuid }).insert(
+  'insert_settlement_event',
+  { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
+)
 
 export const findBookedPayout = query('find_booked_payout_of_settlement', {
   parameters: { id: uuid },
@@ -51,12 +44,11 @@ export const findBookedPayout = query('find_booked_payout_of_settlement', {
     where document_id = :id and purpose = 'settlement' and state = 'booked' limit 1`,
 })
 
-export const listSettlementEvents = query('list_settlement_events', {
-  parameters: { merchantId: uuid, settlementId: uuid },
-  row: { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
-  text: `select :row from settlement_events
-    where merchant_id = :merchantId and settlement_id = :settlementId order by sequence`,
-})
+export const listSettlementEvents = table('settlement_events', { merchantId: uuid, settlementId: uuid }).select(
+  'list_settlement_events',
+  { sequence: integer, status: word<SettlementStatus>(), actor: text, at: instant },
+  'order by sequence',
+)
 
 const ofId = settlements.findAndLock('settlement', settlementRow)
 
@@ -87,21 +79,9 @@ export const findSettlementByPayout = table('settlements', { merchantId: uuid, e
   { id: uuid },
 )
 
-export const selectSettlements = query('list_settlements', {
-  planned: 'each-time',
-  parameters: {
-    merchantId: nullable(uuid),
-    mode: word<MerchantMode>(),
-    status: nullable(word<SettlementStatus>()),
-    before: nullable(uuid),
-    limit: integer,
-  },
-  row: settlementRow,
-  text: `select :row from settlements
-    where (merchant_id = :merchantId
-        or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode))) and (:status is null or status = :status)
-      and (:before is null or id < :before)
-    order by id desc limit :limit`,
+export const selectSettlements = settlements.page('list_settlements', settlementRow, {
+  filter: { ...ofMerchants.filter, status: nullable(word<SettlementStatus>()) },
+  where: `${ofMerchants.where} and (:status is null or status = :status)`,
 })
 
 export const findSettlementsByTyped = byName(

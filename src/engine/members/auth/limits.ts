@@ -49,7 +49,7 @@ export const mayTry = async (context: Context, limits: readonly Limited[]): Prom
 
 /** Clears the failed attempts before a success. */
 export const forgetFailed = async (context: Context, limits: readonly Limited[]): Promise<void> => {
-  for (const { key } of limits) await context.query(forgetAttempts, { attemptIndex: indexOf(context, key) })
+  for (const { key } of limits) await context.query(forgetAttempts, { emailIndex: indexOf(context, key) })
 }
 
 /** Takes a code of a member's authenticator, which is valid once (RFC 6238, section 5.2); false if it was used. */

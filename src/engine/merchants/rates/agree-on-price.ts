@@ -1,4 +1,4 @@
-import type { Context, Tx } from '../../context.ts'
+import type { Agreeing, Context, Tx } from '../../context.ts'
 import { raiseCatalogVersion } from '../../catalog.ts'
 import type { Queryable } from 'payin-database'
 import { demoRateSource, isWithinBandOf, type PriceRange, rateBandPercent } from '../../../rules/money/rate.ts'
@@ -7,14 +7,6 @@ import { Refusal } from '../../../rules/refusal.ts'
 import { day, type Instant, isAhead } from '../../../rules/time.ts'
 import { latestRates } from './rate.ts'
 import { findProposal, listProposals, listRateRanges, upsertProposal } from './store.ts'
-
-/** An operator who sets a rate; whether a second person must agree on one that is outside the band. */
-export type RateSetter = {
-  readonly actor: string
-  readonly needsSecond: boolean
-  /** Refuses `second_person_required` unless the author is certainly another person. */
-  readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
-}
 
 /**
  * The ranges of the currencies' rates in the last day, or since two people's later agreement; none for a currency that
@@ -70,7 +62,7 @@ const earlier = (one: Instant | null, other: Instant | null): Instant | null =>
 export const agreeOnPrice = async (
   tx: Tx,
   wanted: WantedPrice,
-  { actor, needsSecond, refuseOnePerson }: RateSetter,
+  { actor, needsSecond, refuseOnePerson }: Agreeing,
   mustAgree = false,
 ): Promise<{ readonly endsAt: Instant | null } | undefined> => {
   const { currency, price, source, endsAt } = wanted

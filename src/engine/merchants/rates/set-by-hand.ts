@@ -1,4 +1,4 @@
-import type { Context, Tx } from '../../context.ts'
+import type { Agreeing, Context, Tx } from '../../context.ts'
 import {
   markedSources,
   overrideEnd,
@@ -8,7 +8,7 @@ import {
 } from '../../../rules/money/rate-source.ts'
 import { isRateUsable, isWithinBand, type Rate } from '../../../rules/money/rate.ts'
 import { invalidState, Refusal, refuseField } from '../../../rules/refusal.ts'
-import { agreeOnPrice, type RateSetter } from './agree-on-price.ts'
+import { agreeOnPrice } from './agree-on-price.ts'
 import { latestRates, setRate } from './rate.ts'
 import { applyRates, replaceOverrides } from './sources/fetch-rates.ts'
 import { deleteOverride, lockSources, markDecided, selectOverrides, upsertOverride } from './sources/store.ts'
@@ -40,11 +40,11 @@ export const setRateByHand = async (
     readonly maxAgeMs: number | null
     readonly outsideBand: boolean
   },
-  setter: RateSetter,
+  setter: Agreeing,
 ): Promise<Rate | undefined> => {
   const sources = (await tx.query(lockSources, {})).filter(({ currency }) => currency === wanted.currency)
   if (markedSources.includes(wanted.source) || sources.some(({ name }) => name === wanted.source)) {
-    throw refuseField('validation_failed', 'source', 'is the name of another origin of rates.')
+    throw refuseField('source', 'is the name of another origin of rates.')
   }
   await refuseOverridden(tx, wanted.currency)
   const endsAt = wanted.maxAgeMs === null ? null : tx.now + wanted.maxAgeMs
@@ -93,10 +93,10 @@ export const setOverride = async (
   tx: Tx,
   override: Override,
   outsideBand: boolean,
-  setter: RateSetter,
+  setter: Agreeing,
 ): Promise<Override | undefined> => {
   const { currency, price } = override
-  if (override.endsAt <= tx.now) throw refuseField('validation_failed', 'until', 'is not in the future.')
+  if (override.endsAt <= tx.now) throw refuseField('until', 'is not in the future.')
   // Excludes a fetch that has not seen the override and would set the rate after it.
   const sources = await tx.query(lockSources, {})
   const before = await findOverride(tx, currency)
@@ -118,7 +118,7 @@ export const setOverride = async (
  * end first needs another operator, because that rate is far from the override's, or there is none. Refuses
  * `resource_not_found` if no override is in effect, and `second_person_required`.
  */
-export const endOverride = async (tx: Tx, currency: string, setter: RateSetter): Promise<boolean> => {
+export const endOverride = async (tx: Tx, currency: string, setter: Agreeing): Promise<boolean> => {
   const sources = await tx.query(lockSources, {})
   const before = await findOverride(tx, currency)
   const far = before && (await findFarReturn(tx, before))

@@ -8,8 +8,9 @@ import {
 import { endpointTestBody } from '../../../rules/notices/notification.ts'
 import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
 import { formatInstant } from '../../../rules/time.ts'
-import type { SealedTable, Vault } from '../../../secrets/vault.ts'
-import { newWebhookSecret, type WebhookKey, webhookKey } from '../../../secrets/webhook-secret.ts'
+import { sealedText } from '../../../secrets/sealed-text.ts'
+import type { SealedTable } from '../../../secrets/vault.ts'
+import { newWebhookSecret } from '../../../secrets/webhook-secret.ts'
 import { holdQueueing } from '../deliveries/queueing/queue-deliveries.ts'
 import { enqueueNotifications } from '../enqueue-notifications.ts'
 import { type Endpoint, findEndpoint, lockEndpoint, requireEnabled } from './read.ts'
@@ -52,15 +53,9 @@ export const createEndpoint = async (
   }
   const id = tx.newId()
   const secret = newWebhookSecret()
-  await tx.query(insertEndpoint, {
-    ...wish,
-    url,
-    merchantId,
-    id,
-    queuedAfter,
-    secretSealed: sealSecret(tx.vault, id, secret),
-    createdAt: tx.now,
-  })
+  const secretSealed = endpointSecret.seal(tx.vault, id, secret)
+  const row = { ...wish, url, merchantId, id, status: 'enabled', queuedAfter, secretSealed, createdAt: tx.now } as const
+  await tx.query(insertEndpoint, row)
   return { endpoint: await findEndpoint(tx, merchantId, id), secret }
 }
 
@@ -161,20 +156,18 @@ export const rotateSecret = async (tx: Tx, merchantId: string, id: string, overl
   }
   const secret = newWebhookSecret()
   const previousUntil = overlapMs > 0 ? tx.now + overlapMs : null
-  await tx.query(replaceSecret, { merchantId, id, secretSealed: sealSecret(tx.vault, id, secret), previousUntil })
+  await tx.query(replaceSecret, {
+    merchantId,
+    id,
+    secretSealed: endpointSecret.seal(tx.vault, id, secret),
+    previousUntil,
+  })
   announceEndpoints(tx)
   return { endpoint: await findEndpoint(tx, merchantId, id), secret }
 }
 
-const location = (endpointId: string) => ({ table: 'notification_endpoints', column: 'secret', row: endpointId })
-
-/** Seals the signing secret of an endpoint. */
-export const sealSecret = (vault: Vault, endpointId: string, secret: string): string =>
-  vault.encrypt(secret, location(endpointId))
-
-/** The key of a secret that `sealSecret` sealed. */
-export const openSigningKey = (vault: Vault, endpointId: string, sealed: string): WebhookKey =>
-  webhookKey(vault.decrypt(sealed, location(endpointId)))
+/** The secret that signs what an endpoint gets. */
+export const endpointSecret = sealedText('notification_endpoints', 'secret')
 
 /** The secrets that sign notifications. */
 export const sealedEndpoints: SealedTable = {

@@ -1,7 +1,6 @@
 import type { Context, Tx } from '../../context.ts'
 import { type Queryable, reader } from 'payin-database'
-import { noEndpoint } from '../../../rules/notices/endpoint.ts'
-import { invalidState } from '../../../rules/refusal.ts'
+import { invalidState, requireRow } from '../../../rules/refusal.ts'
 import { findEndpoints, selectEndpoint, selectEndpoints, selectTroubledEndpoints, lockEndpointRow } from './store.ts'
 
 /** Where a merchant receives notifications. */
@@ -19,11 +18,8 @@ export const listTroubledEndpoints = (context: Context): Promise<Endpoint[]> =>
   context.query(selectTroubledEndpoints, { limit: mostTroubled })
 
 /** A merchant's endpoint; refuses `resource_not_found`. */
-export const findEndpoint = async (sql: Queryable, merchantId: string, id: string): Promise<Endpoint> => {
-  const [endpoint] = await sql.query(selectEndpoint, { merchantId, id })
-  if (!endpoint) throw noEndpoint()
-  return endpoint
-}
+export const findEndpoint = async (sql: Queryable, merchantId: string, id: string): Promise<Endpoint> =>
+  requireRow(await sql.query(selectEndpoint, { merchantId, id }), 'endpoint')
 
 /** Refuses `resource_not_found` if the endpoint does not exist, `invalid_state` while it is disabled. */
 export const requireEnabled = async (sql: Queryable, merchantId: string, id: string): Promise<void> => {
@@ -32,11 +28,8 @@ export const requireEnabled = async (sql: Queryable, merchantId: string, id: str
 }
 
 /** A merchant's endpoint, locked against other changes until the transaction ends; refuses `resource_not_found`. */
-export const lockEndpoint = async (tx: Tx, merchantId: string, id: string): Promise<Endpoint> => {
-  const [endpoint] = await tx.query(lockEndpointRow, { merchantId, id })
-  if (!endpoint) throw noEndpoint()
-  return endpoint
-}
+export const lockEndpoint = async (tx: Tx, merchantId: string, id: string): Promise<Endpoint> =>
+  requireRow(await tx.query(lockEndpointRow, { merchantId, id }), 'endpoint')
 
 /** Endpoints of merchants that an address, a host, a description or a shortened id may mean; only a few of them. */
 export const findEndpointsByName = reader(findEndpoints)

@@ -44,11 +44,13 @@ export const selectTroubledEndpoints = query('list_troubled_endpoints', {
     order by endpoints.merchant_id, endpoints.id limit :limit`,
 })
 
+const ofKey = `${selected}
+    where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'`
+
 export const selectEndpoint = query('find_endpoint', {
   parameters: key,
   row: endpointRow,
-  text: `${selected}
-    where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'`,
+  text: ofKey,
 })
 
 export const lockEndpointRow = query('lock_endpoint', {
@@ -56,9 +58,7 @@ export const lockEndpointRow = query('lock_endpoint', {
   row: endpointRow,
   // Excludes every other change of the endpoint, so that none is overwritten with older values, and sees a concurrent
   // one, such as disabling it after a 410.
-  text: `${selected}
-    where endpoints.merchant_id = :merchantId and endpoints.id = :id and endpoints.status <> 'removed'
-    for no key update of endpoints`,
+  text: `${ofKey} for no key update of endpoints`,
 })
 
 export const findMode = query('find_merchant_mode', {
@@ -67,11 +67,11 @@ export const findMode = query('find_merchant_mode', {
   text: `select mode from merchants where id = :merchantId`,
 })
 
-export const insertEndpoint = query('insert_endpoint', {
-  parameters: { ...key, ...wish, queuedAfter: bigint, secretSealed: text, createdAt: instant },
-  text: `insert into notification_endpoints
-      (merchant_id, id, url, description, kinds, status, queued_after, secret_sealed, created_at)
-    values (:merchantId, :id, :url, :description, :kinds, 'enabled', :queuedAfter, :secretSealed, :createdAt)`,
+const notificationEndpoints = table('notification_endpoints', key)
+
+export const insertEndpoint = notificationEndpoints.insert('insert_endpoint', {
+  ...wish,
+  ...{ status: state.status, queuedAfter: bigint, secretSealed: text, createdAt: instant },
 })
 
 export const updateEndpointRow = query('update_endpoint', {
@@ -134,9 +134,7 @@ export const listenUntil = query('listen_until', {
     where merchant_id = :merchantId and id = :id and status = 'enabled' and listening_until is not null returning id`,
 })
 
-export const startListening = table('notification_endpoints', key).update('start_listening', {
-  listeningUntil: instant,
-})
+export const startListening = notificationEndpoints.update('start_listening', { listeningUntil: instant })
 
 export const selectSilentListeners = query('select_silent_listeners', {
   parameters: { now: instant, limit: integer },

@@ -1,4 +1,4 @@
-import { array, bigint, instant, integer, later, nullable, query, text, uuid, word } from 'payin-database'
+import { array, bigint, instant, integer, later, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
 
 const isPaid = `payments.status in ('paid', 'disput-paid')`
@@ -52,9 +52,9 @@ export const insertHours = query('insert_payment_hours', {
 const merchantHour = { merchantId: uuid, hour: instant }
 
 /** Notes hours whose counts may be out of date. */
-export const insertChanges = query('insert_payment_hour_changes', {
-  rows: { id: uuid, ...merchantHour },
-  text: 'insert into payment_hour_changes (:columns) select :columns from :rows',
+export const insertChanges = table('payment_hour_changes', { id: uuid }).insertAll('insert_payment_hour_changes', {
+  id: uuid,
+  ...merchantHour,
 })
 
 /** Takes some of the noted hours. */

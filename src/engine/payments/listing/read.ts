@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
-import type { Payment, PaymentStatus, unusualPayments } from '../../../rules/payments/payment.ts'
+import type { Payment } from '../../../rules/payments/payment.ts'
 import {
   type Count,
   cutSorted,
@@ -20,23 +19,13 @@ import { listPaymentsById } from '../store.ts'
 import { countMatching, scanPayments, sortPayments } from './store.ts'
 
 /** Which payments are listed; `null` for all. */
-export type PaymentFilter = {
-  readonly merchantId: string | null
-  readonly status: PaymentStatus | null
-  readonly acknowledged: boolean | null
-  readonly method: PaymentMethod | null
-  readonly currency: string | null
+export type PaymentFilter = Omit<
+  Parameters<typeof countMatching.encode>[0],
+  'requisiteIds' | 'from' | 'to' | 'most'
+> & {
   /** The bank of the requisite, or of the one that the payer saw first. */
   readonly bank: string | null
   readonly requisiteId: string | null
-  /** Minor units, inclusive. */
-  readonly amountFrom: bigint | null
-  readonly amountTo: bigint | null
-  readonly userId: string | null
-  /** The last four digits of the payer's number. */
-  readonly payerDigits: string | null
-  readonly unusual: (typeof unusualPayments)[number] | null
-  readonly linkId: string | null
   /** Creation time: inclusive, exclusive. */
   readonly from: Instant | null
   readonly to: Instant | null

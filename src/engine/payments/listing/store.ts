@@ -10,20 +10,25 @@ import {
   sortText,
   text,
   uuid,
+  word,
 } from 'payin-database'
+import type { PaymentStatus, unusualPayments } from '../../../rules/payments/payment.ts'
+import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
 
 const filter = {
   merchantId: nullable(uuid),
-  status: nullable(text),
+  status: nullable(word<PaymentStatus>()),
   acknowledged: nullable(boolean),
-  method: nullable(text),
+  method: nullable(word<PaymentMethod>()),
   currency: nullable(text),
   requisiteIds: nullable(array(uuid)),
+  /** Minor units, inclusive. */
   amountFrom: nullable(bigint),
   amountTo: nullable(bigint),
   userId: nullable(text),
+  /** The last four digits of the payer's number. */
   payerDigits: nullable(text),
-  unusual: nullable(text),
+  unusual: nullable(word<(typeof unusualPayments)[number]>()),
   linkId: nullable(uuid),
 }
 

@@ -2,7 +2,14 @@ import type { Context, Tx } from '../../context.ts'
 import { forEachAlone } from '../../for-each-alone.ts'
 import { second } from '../../../rules/time.ts'
 import { addReading, openAccounts } from '../on-account.ts'
-import { type BankReading, indexesOf, type MessageContent, type MessageReader, openContent } from '../read-message.ts'
+import {
+  type BankReading,
+  indexesOf,
+  type MessageContent,
+  type MessageReader,
+  openContent,
+  readInTurn,
+} from '../read-message.ts'
 import { type FindLone, holdTemplates, isAlreadyKnown, openMoney, recordMoney } from '../receive-messages.ts'
 import { listAlike, listMessagesById, lockPhone, type StoredMessage, updateReadings } from '../store.ts'
 import { messageReader } from './message-reader.ts'
@@ -73,12 +80,13 @@ export const readWaiting = async (context: Context, bank: string, findLone: Find
   let [after, done]: [string | null, number] = [null, 0]
   for (;;) {
     const found: readonly Waiting[] = await context.query(listUnread, { bank, after, limit: messagesAtOnce })
-    const opened = found.flatMap(({ id, phoneId, contentSealed }) => {
+    const opened: (Unread & Pick<Waiting, 'phoneId'>)[] = []
+    for (const { id, phoneId, contentSealed } of found) {
       const content = openContent(context.vault, id, contentSealed)
-      const reading = content === null ? 'other' : read(content)
-      if (content === null || typeof reading === 'string' || reading.kind === 'unknown') return []
-      return [{ id, phoneId, content, reading }]
-    })
+      const reading = content === null ? 'other' : await readInTurn(read, content)
+      if (content === null || typeof reading === 'string' || reading.kind === 'unknown') continue
+      opened.push({ id, phoneId, content, reading })
+    }
     await forEachAlone([...Map.groupBy(opened, ({ phoneId }) => phoneId)], ([phoneId, unread]) =>
       context.transaction((tx) => readOfPhone(tx, phoneId, unread, read, findLone)),
     ).catch((error: unknown) => failures.push(error))

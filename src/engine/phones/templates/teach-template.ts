@@ -36,7 +36,7 @@ export type Taught = {
   readonly trial: Trial
 }
 
-const faulty = (reason: string): Refusal => refuseField('validation_failed', 'marked', reason)
+const faulty = (reason: string): Refusal => refuseField('marked', reason)
 
 const sameSpaces = (text: string): string => text.trim().replaceAll(/\s/g, ' ')
 

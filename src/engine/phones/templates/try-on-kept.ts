@@ -83,8 +83,8 @@ export const tryOnKept = async (
     const rows: readonly Kept[] = await context.query(listKept, {
       ...{ bank: template.bank, since, before, limit: messagesAtOnce },
     })
-    await letOthersRun()
     for (const row of rows) {
+      await letOthersRun()
       const content = openContent(context.vault, row.id, row.contentSealed)
       const [now, then] = content !== null && matches(content) ? [readNow(content), readThen(content)] : []
       if (typeof now !== 'object' || typeof then !== 'object') continue

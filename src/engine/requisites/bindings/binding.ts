@@ -3,14 +3,11 @@ import { maskNumber } from '../../../rules/values/masking.ts'
 import { accountSpellings } from '../../../rules/statements/statement.ts'
 import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
 import { listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
+import { sealedText } from '../../../secrets/sealed-text.ts'
 
 const rowsAtOnce = 500
 
-const accountLocation = (requisiteId: string) => ({
-  table: 'statement_accounts',
-  column: 'number_sealed',
-  row: requisiteId,
-})
+const numbers = sealedText('statement_accounts', 'number_sealed')
 
 /** Seals and indexes the bindings of a number with the first key; returns how many did not have that yet. */
 const renewAccount = async (tx: Tx, number: string): Promise<number> => {
@@ -25,7 +22,7 @@ const renewAccount = async (tx: Tx, number: string): Promise<number> => {
   const rows = old.map(({ numberIndex: before, requisiteId }) => ({
     before,
     requisiteId,
-    numberSealed: vault.encrypt(number, accountLocation(requisiteId)),
+    numberSealed: numbers.seal(vault, requisiteId, number),
   }))
   await tx.query(renewAccounts, { numberIndex, rows })
   return rows.length
@@ -37,7 +34,7 @@ export const renewAllAccounts = async (tx: Tx, position: readonly string[] | nul
   const accounts = await tx.query(listAccountsAfter, { numberIndex: after, requisiteId, limit: rowsAtOnce })
   let renewed = 0
   for (const { numberSealed, requisiteId: id } of accounts)
-    renewed += await renewAccount(tx, tx.vault.decrypt(numberSealed, accountLocation(id)))
+    renewed += await renewAccount(tx, numbers.open(tx.vault, id, numberSealed))
   const last = accounts.at(-1)
   const isEnd = accounts.length < rowsAtOnce || last === undefined
   return { position: isEnd ? null : [last.numberIndex, last.requisiteId], renewed }
@@ -59,7 +56,7 @@ export const bindNumber = async (
   const numberMasked = maskNumber(number)
   const rows = requisiteIds.map((requisiteId) => ({
     requisiteId,
-    numberSealed: tx.vault.encrypt(plain, accountLocation(requisiteId)),
+    numberSealed: numbers.seal(tx.vault, requisiteId, plain),
   }))
   await tx.query(bindAccount, { numberIndex, numberMasked, rows, by, now: tx.now })
   return numberMasked

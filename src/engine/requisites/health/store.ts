@@ -1,4 +1,4 @@
-import { array, boolean, instant, integer, jsonb, nullable, query, uuid, word } from 'payin-database'
+import { array, boolean, instant, integer, jsonb, nullable, query, table, uuid, word } from 'payin-database'
 import type { PauseCause, PauseExplanation, PaymentCounts } from '../../../rules/requisites/requisite-health.ts'
 
 /**
@@ -130,10 +130,9 @@ const pauseRow = {
   endedAt: nullable(instant),
 }
 
-export const insertPause = query('insert_requisite_pause', {
-  parameters: pauseRow,
-  text: `insert into requisite_pauses (:fields) values (:values)`,
-})
+const requisitePauses = table('requisite_pauses', { id: uuid })
+
+export const insertPause = requisitePauses.insert('insert_requisite_pause', pauseRow)
 
 export const markPauseEnded = query('end_requisite_pause', {
   parameters: { requisiteId: uuid, now: instant },
@@ -157,11 +156,7 @@ export const listLastPauses = query('list_last_requisite_pauses', {
     ) as last`,
 })
 
-export const selectPauses = query('list_requisite_pauses', {
-  planned: 'each-time',
-  parameters: { open: nullable(boolean), before: nullable(uuid), limit: integer },
-  row: pauseRow,
-  text: `select :row from requisite_pauses
-    where (:before is null or id < :before) and (:open is null or (ended_at is null) = :open)
-    order by id desc limit :limit`,
+export const selectPauses = requisitePauses.page('list_requisite_pauses', pauseRow, {
+  filter: { open: nullable(boolean) },
+  where: ':open is null or (ended_at is null) = :open',
 })

@@ -11,7 +11,7 @@ import type { StagedStatement } from '../stage-statement.ts'
 import { stageStatement } from '../stage-statement.ts'
 import { noteContact } from '../sources/sources.ts'
 import { findGivenUp, findNewAccount } from '../sources/store.ts'
-import { secretCell } from './pickup.ts'
+import { pickupSecret } from './pickup.ts'
 import { endLook, holdLook, insertPicked, listKnownKeys, takeDue } from './store.ts'
 
 /** How often a depot is looked at, and how soon again after it could not be read. */
@@ -97,7 +97,7 @@ const record = async (
   parts: readonly ReadPart[],
 ): Promise<void> => {
   const work = async (tx: Tx): Promise<Kept[]> => {
-    const [held] = await tx.query(holdLook, { id: source.id, until: source.until })
+    const [held] = await tx.query(holdLook, { id: source.id, pickupUntil: source.until })
     if (!held) throw new DepotFault('the pickup was changed meanwhile')
     const all: Kept[] = []
     for (const part of parts) all.push(await part.keep(tx))
@@ -227,7 +227,7 @@ export const pickUpFiles = async (
   const { pickup, pickupSecretSealed: sealed } = due
   if (pickup === null) throw invalidState('The source has no pickup.')
   const source = { ...due, pickup, until }
-  const secret = sealed === null ? '' : context.vault.decrypt(sealed, secretCell(due.id))
+  const secret = sealed === null ? '' : pickupSecret.open(context.vault, due.id, sealed)
   const lookEnds = AbortSignal.timeout(due.changedBy === null ? times.approvedMs : times.unapprovedMs)
   const ends = AbortSignal.any([signal, lookEnds])
   let growing: readonly string[] = due.pickupGrowing

@@ -5,6 +5,7 @@ import { invalid, invalidState, refuseField, refuseProblems } from '../../../rul
 import { second } from '../../../rules/time.ts'
 import { getSource, lockToChange } from '../sources/sources.ts'
 import { hasten, selectPicked, setDepot } from './store.ts'
+import { sealedText } from '../../../secrets/sealed-text.ts'
 
 /** A file must have been the same for this long before it is taken: it may still be written. */
 const unchangedMs = 20 * second
@@ -12,8 +13,8 @@ const unchangedMs = 20 * second
 /** The key on the change bus that wakes whoever looks for files. */
 export const pickupsKey = 'pickups'
 
-/** Where the secret of a pickup is sealed. */
-export const secretCell = (id: string) => ({ table: 'statement_sources', column: 'pickup_secret_sealed', row: id })
+/** The secret of a pickup. */
+export const pickupSecret = sealedText('statement_sources', 'pickup_secret_sealed')
 
 /**
  * Sets where the files of a source are picked up. `changedBy` is on whose word the source then stands, until another
@@ -29,11 +30,10 @@ export const setPickup = async (
   const refusal = refuseProblems(faults.map(([field, message]) => invalid(field, message)))
   if (refusal) throw refusal
   const isFolder = readDepot(pickup.address)?.kind === 'folder'
-  if (isFolder !== (secret === null))
-    throw refuseField('validation_failed', 'secret', isFolder ? 'is not for folders.' : 'is required.')
+  if (isFolder !== (secret === null)) throw refuseField('secret', isFolder ? 'is not for folders.' : 'is required.')
   await tx.query(setDepot, {
     ...{ id, pickup, pickupDueAt: tx.now, changedBy: changedBy ?? before.changedBy },
-    pickupSecretSealed: secret === null ? null : tx.vault.encrypt(secret, secretCell(id)),
+    pickupSecretSealed: secret === null ? null : pickupSecret.seal(tx.vault, id, secret),
   })
 }
 

@@ -1,4 +1,4 @@
-import { array, given, instant, integer, jsonb, nullable, query, text, uuid } from 'payin-database'
+import { array, given, instant, integer, jsonb, nullable, query, table, text, uuid } from 'payin-database'
 import type { GivenMapping } from 'bank-files/pure'
 import type { Pickup } from '../../../rules/statements/pickup.ts'
 
@@ -56,10 +56,8 @@ const ended = {
 }
 
 /** Locks a source that is looked at `until` a time; nothing if another look has begun, or its pickup was changed. */
-export const holdLook = query('hold_pickup_look', {
-  parameters: { id: uuid, until: instant },
-  row: { id: uuid },
-  text: `select id from statement_sources where id = :id and pickup_until = :until for update`,
+export const holdLook = table('statement_sources', { id: uuid, pickupUntil: instant }).lock('hold_pickup_look', {
+  id: uuid,
 })
 
 /** Ends a look that was taken `until` a time, unless another one has begun. */
@@ -88,15 +86,11 @@ const pickedRow = {
   pickedAt: instant,
 }
 
-export const insertPicked = query('insert_picked_files', {
-  rows: { ...pickedRow, key: text },
-  text: `insert into picked_files (:columns) select :columns from :rows on conflict (source_id, key) do nothing`,
-})
+const pickedFiles = table('picked_files', { id: uuid })
 
-export const selectPicked = query('list_picked_files', {
-  planned: 'each-time',
-  parameters: { sourceId: uuid, before: nullable(uuid), limit: integer },
-  row: pickedRow,
-  text: `select :row from picked_files
-    where source_id = :sourceId and (:before is null or id < :before) order by id desc limit :limit`,
+export const insertPicked = pickedFiles.insertAll('insert_picked_files', { ...pickedRow, key: text }, { isOnce: true })
+
+export const selectPicked = pickedFiles.page('list_picked_files', pickedRow, {
+  filter: { sourceId: uuid },
+  where: 'source_id = :sourceId',
 })

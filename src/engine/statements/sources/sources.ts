@@ -18,16 +18,17 @@ import {
 import { requisiteCurrencies } from '../../requisites/read.ts'
 import { refuseApproval, refuseUnapproved, unapprovedOf } from '../../transfers/approve-reporter.ts'
 import type { Assigner } from '../../transfers/transfer-parts.ts'
+import { sealedText } from '../../../secrets/sealed-text.ts'
 
 /** A bank, or a system in between, that reports money for some requisites. */
 export type Source = ReturnType<typeof selectSources.decode>
 
-const keyCell = (id: string) => ({ table: 'statement_sources', column: 'key_sealed', row: id })
+const keys = sealedText('statement_sources', 'key_sealed')
 
 const checkKnown = async (tx: Tx, requisiteIds: readonly string[]): Promise<void> => {
   const known = await requisiteCurrencies(tx, requisiteIds)
   if (requisiteIds.some((id) => !known.has(id)))
-    throw refuseField('validation_failed', 'requisiteIds', 'names a requisite that is not known.')
+    throw refuseField('requisiteIds', 'names a requisite that is not known.')
 }
 
 const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource) =>
@@ -36,7 +37,7 @@ const find = async (sql: Pick<Tx, 'query'>, id: string, query: typeof findSource
 /** Refuses unknown sources, and chains: all sources that report the same money must name one source. */
 const checkSameMoney = async (tx: Tx, id: string | null, sameMoneyAs: string | null): Promise<void> => {
   if (sameMoneyAs === null) return
-  const refuse = (message: string): Refusal => refuseField('validation_failed', 'sameMoneyAs', message)
+  const refuse = (message: string): Refusal => refuseField('sameMoneyAs', message)
   if (sameMoneyAs === id) throw refuse('is the source itself.')
   // Locked: it must not begin to name another source meanwhile.
   const [other] = await tx.query(lockSource, { id: sameMoneyAs })
@@ -122,7 +123,7 @@ export const renewSourceKey = async (tx: Tx, id: string, by: string | null): Pro
   const before = await lockToChange(tx, id, by)
   const changedBy = by ?? before.changedBy
   const { token: key, prefix: keyPrefix } = generateAccessToken('feed')
-  const keySealed = tx.vault.encrypt(key, keyCell(id))
+  const keySealed = keys.seal(tx.vault, id, key)
   await tx.query(updateSourceRow, { ...before, keySealed, keyPrefix, changedBy })
   return key
 }
@@ -159,7 +160,7 @@ export const findPusher = async (
   const [found] = await context.query(findSource, { id })
   if (!found?.keySealed) return undefined
   const { keySealed, ...source } = found
-  return { source, key: context.vault.decrypt(keySealed, keyCell(id)) }
+  return { source, key: keys.open(context.vault, id, keySealed) }
 }
 
 /** Records that a source has sent something. */

@@ -71,22 +71,20 @@ export const listSameMoney = query('list_statement_sources_of_same_money', {
 /** An account of a statement with the blind indexes of its number under each key; none if the file does not name it. */
 const named = { requisiteId: uuid, numberIndexes: jsonb<readonly string[]>() }
 
-export const insertNumbers = query('insert_statement_numbers', {
-  parameters: { statementId: uuid },
-  rows: {
-    ...{ account: integer, spelling: integer, requisiteId: uuid },
-    ...{ numberIndex: nullable(text), numberSealed: nullable(text) },
-  },
-  text: `insert into statement_numbers (statement_id, :columns) select :statementId, :columns from :rows`,
+const statementNumbers = table('statement_numbers', { statementId: uuid })
+
+export const insertNumbers = statementNumbers.insertOfKey('insert_statement_numbers', {
+  ...{ account: integer, spelling: integer, requisiteId: uuid },
+  ...{ numberIndex: nullable(text), numberSealed: nullable(text) },
 })
 
-export const selectNumbers = query('list_statement_numbers', {
-  parameters: { statementId: uuid },
-  row: { account: integer, spelling: integer, requisiteId: uuid, numberSealed: nullable(text) },
-  text: `select :row from statement_numbers where statement_id = :statementId order by account, spelling`,
-})
+export const selectNumbers = statementNumbers.select(
+  'list_statement_numbers',
+  { account: integer, spelling: integer, requisiteId: uuid, numberSealed: nullable(text) },
+  'order by account, spelling',
+)
 
-export const deleteNumbers = table('statement_numbers', { statementId: uuid }).delete('delete_statement_numbers')
+export const deleteNumbers = statementNumbers.delete('delete_statement_numbers')
 
 /**
  * Accounts of a statement that nobody has looked at yet: since they were bound, or their requisites added, no person has

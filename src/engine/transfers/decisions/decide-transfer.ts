@@ -2,7 +2,7 @@ import type { Context, Tx } from '../../context.ts'
 import { currencyDecimals, parseDecimal } from '../../../rules/values/currency.ts'
 import { type Posting, postIgnored } from '../../../rules/money/ledger.ts'
 import { creditedStatuses } from '../../../rules/payments/payment.ts'
-import { invalidState, Refusal } from '../../../rules/refusal.ts'
+import { invalidState, orRefusal, Refusal } from '../../../rules/refusal.ts'
 import type { DecisionWord } from '../../../rules/transfers/transfer.ts'
 import { type Made, recordSingle } from '../../decisions/record-decision.ts'
 import { revokeResult } from '../../decisions/revoke-result.ts'
@@ -240,13 +240,8 @@ const tryRevoking = async (
   key: TransferKey,
   decider: Unassigner,
 ): Promise<string | null> => {
-  try {
-    await revokeDecided(tx, decisionId, key, decider)
-    return null
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'invalid_state') return error.message
-    throw error
-  }
+  const refused = await orRefusal(['invalid_state'], () => revokeDecided(tx, decisionId, key, decider))
+  return refused?.message ?? null
 }
 
 /** Why a decision about a transfer can no longer be revoked, or null. Finds out by revoking it and rolling back. */

@@ -10,6 +10,7 @@ import {
   secondPersonWindow,
 } from '../../../rules/money/settlement.ts'
 import { day, type Instant } from '../../../rules/time.ts'
+import { messageChannel } from '../../../rules/transfers/channel.ts'
 import { readLowestPrice } from '../../merchants/rates/rate.ts'
 import { isReal } from '../../requisites/read.ts'
 import { isReportedAlone, type LockedTransfer } from '../transfer-parts.ts'
@@ -125,7 +126,7 @@ export const noteLoneWord = async (tx: Tx, lone: LoneReport, transfer: Named): P
   if (!(await isReal(tx, requisiteId))) return false
   const isBeyond = (await findBeyond(tx, lone.above, await sumLately(tx, lone, [id]), [transfer])).length > 0
   await tx.query(noteLoneReport, { requisiteId, id, reportedBy: lone.by, reportedAloneAt: tx.now })
-  if (isBeyond) await tx.query(markSecondPerson, { rows: [{ requisiteId, id }] })
+  if (isBeyond) await tx.query(markSecondPerson, { rows: [{ requisiteId, id, secondPerson: true }] })
   return isBeyond
 }
 
@@ -139,7 +140,7 @@ const describe = (by: string, why: string): string =>
 
 /**
  * What waits for another operator is in the books, too, whose accounts have room for a thousand of the largest amounts. Of
- * phones, single messages are bounded: anybody can forge many.
+ * messages on phones, each is bounded instead: anybody can forge many.
  */
 const refuseTooMuch = (money: readonly Money[]): void => {
   for (const [currency, each] of Map.groupBy(money, (one) => one.currency))
@@ -155,6 +156,7 @@ type Reported = Named & {
   readonly earliestAt?: Instant | null
   /** All requisites of the account; the money is booked on the first one. */
   readonly sharing?: readonly string[]
+  readonly channel?: string | null
 }
 
 /** The bounds of the accounts on which money is new, of whose requisites the smallest counts. */
@@ -187,13 +189,14 @@ export const holdLoneReports = async (
     lone,
     added.map(({ id }) => id),
   )
-  if (!isPhoneReporter(lone.by)) refuseTooMuch([...before, ...added])
+  const typed = added.filter(({ channel }) => channel !== messageChannel)
+  if (typed.length > 0) refuseTooMuch([...before, ...typed])
   const whole = { above: lone.above, before, covers: () => true }
   const beyond = await findBeyondBounds(tx, [whole, ...(await boundsOnRequisites(tx, lone, added))], added)
   const isOld = ({ bookedAt, earliestAt }: Reported): boolean => (earliestAt ?? bookedAt) < tx.now - oldestDayMs
   const held = added.filter((each) => beyond.has(each) || isOld(each))
   if (held.length === 0) return new Map()
-  await tx.query(markSecondPerson, { rows: held })
+  await tx.query(markSecondPerson, { rows: held.map((each) => ({ ...each, secondPerson: true })) })
   const who = isPhoneReporter(lone.by) ? 'which' : 'who'
   const why = (each: Reported): string => {
     if (isOld(each)) return 'for a day more than 30 days ago'

@@ -1,10 +1,11 @@
 import { array, bigint, boolean, instant, integer, nullable, query, table, text, uuid } from 'payin-database'
-import { beingWithdrawn, hasPart, hasPartOfKind } from '../store.ts'
+import { messageChannel } from '../../../rules/transfers/channel.ts'
+import { beingWithdrawn, hasPart, hasPartOfKind, isUnconfirmed } from '../store.ts'
 
 /**
  * What an operator alone, or a phone, reported of real money since a time, by currency, but for some transfers: money that
  * came in, and what files say that left, was given back or was taken back, because the bank's own report of that changes
- * nothing any more.
+ * nothing any more. What messages bring to the inbox, and nobody has decided about, is nobody's word: anybody forges them.
  */
 export const sumLoneReports = query('sum_lone_reports', {
   parameters: {
@@ -17,6 +18,7 @@ export const sumLoneReports = query('sum_lone_reports', {
       select currency, amount from transfers
       where reported_by = :by and reported_alone_at > :since and reported_alone_at <= :until
         and not id = any (:others) and (:countsHeld or not second_person)
+        and not (channel is not distinct from '${messageChannel}' and ${isUnconfirmed('transfers')})
         and (:requisiteId is null or requisite_id = :requisiteId)
       union all
       select returned.currency, returned.amount from statements
@@ -29,7 +31,9 @@ export const sumLoneReports = query('sum_lone_reports', {
 })
 
 /** Notes that a transfer stands on the word of one operator: who has called it separate money. */
-export const noteLoneReport = table('transfers', { requisiteId: uuid, id: uuid }).update('note_lone_report', {
+const transfers = table('transfers', { requisiteId: uuid, id: uuid })
+
+export const noteLoneReport = transfers.update('note_lone_report', {
   reportedBy: text,
   reportedAloneAt: instant,
 })
@@ -43,11 +47,7 @@ export const findCalledSeparate = query('find_transfer_called_separate', {
       and kind in ('payment', 'overpayment', 'ignored') limit 1`,
 })
 
-export const markSecondPerson = query('mark_second_person', {
-  rows: { requisiteId: uuid, id: uuid },
-  text: `update transfers set second_person = true from :rows
-    where transfers.requisite_id = input.requisite_id and transfers.id = input.id`,
-})
+export const markSecondPerson = transfers.updateAll('mark_second_person', { secondPerson: boolean })
 
 /** Whether one operator alone has reported it and nobody else decided; not if being withdrawn or of an own account. */
 export const givesWay = (transfer: string): string =>

@@ -42,11 +42,11 @@ type OperatorBooking = {
 
 const checkFields = ({ purpose, merchantId, settlementId, transferId }: OperatorBooking): void => {
   if (purpose !== 'settlement' && (merchantId !== null || settlementId !== null))
-    throw refuseField('validation_failed', 'settlementId', 'is given for a settlement and for nothing else.')
+    throw refuseField('settlementId', 'is given for a settlement and for nothing else.')
   if ((merchantId === null) !== (settlementId === null))
-    throw refuseField('validation_failed', 'settlementId', 'is given together with its merchantId.')
+    throw refuseField('settlementId', 'is given together with its merchantId.')
   if (purpose !== 'own-account' && transferId !== null)
-    throw refuseField('validation_failed', 'transferId', 'is given for own-account and for nothing else.')
+    throw refuseField('transferId', 'is given for own-account and for nothing else.')
 }
 
 const listArrived = async (tx: Tx, { requisiteId, currency, amount, bookedAt }: StoredOutgoing) => {
@@ -88,7 +88,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   if (merchantId !== null && settlementId !== null) {
     await lockPayableSettlement(tx, merchantId, settlementId)
     if (!(await isOfOneMode(tx, key.requisiteId, merchantId)))
-      throw refuseField('validation_failed', 'settlementId', 'is of the other mode: this money did not pay it.')
+      throw refuseField('settlementId', 'is of the other mode: this money did not pay it.')
   }
   let documentId = settlementId
   if (purpose === 'own-account') {

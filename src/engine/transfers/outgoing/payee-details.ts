@@ -1,4 +1,4 @@
-import { sealedJson } from '../../../secrets/sealed-json.ts'
+import { sealedJson } from '../../../secrets/sealed-text.ts'
 
 /** What a bank says about who was paid and for what, sealed as one value. */
 export type PayeeDetails = {

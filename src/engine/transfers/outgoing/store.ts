@@ -1,4 +1,4 @@
-import { array, bigint, boolean, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
+import { array, bigint, boolean, instant, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { OutgoingPurpose, OutgoingState } from '../../../rules/transfers/outgoing.ts'
 import type { RulePurpose } from '../../../rules/transfers/outgoing-rule.ts'
 import { hasPartOfKind } from '../store.ts'
@@ -64,34 +64,28 @@ export const insertOutgoing = query('insert_outgoing_transfers', {
     select :columns, 'unexplained', :recordedAt from :rows`,
 })
 
-export const insertOutgoingKeys = query('insert_outgoing_keys', {
-  rows: {
+export const insertOutgoingKeys = table('outgoing_keys', {}).insertAll(
+  'insert_outgoing_keys',
+  {
     ...{ requisiteId: uuid, dedupeKey: text, outgoingId: uuid, channel: text },
     ...{ likeness: nullable(text), source: text },
   },
-  text: `insert into outgoing_keys (:columns) select :columns from :rows on conflict do nothing`,
-})
+  { isOnce: true },
+)
 
 const outgoingTransfers = table('outgoing_transfers', key)
 
 export const findOutgoingRow = outgoingTransfers.find('find_outgoing_transfer', outgoingRow)
 
-export const selectOutgoing = query('list_outgoing_transfers', {
-  planned: 'each-time',
-  parameters: {
+export const selectOutgoing = outgoingTransfers.page('list_outgoing_transfers', outgoingRow, {
+  filter: {
     state: nullable(word<OutgoingState>()),
     purpose: nullable(word<OutgoingPurpose>()),
     requisiteId: nullable(uuid),
     source: nullable(text),
-    before: nullable(uuid),
-    limit: integer,
   },
-  row: outgoingRow,
-  text: `select :row from outgoing_transfers
-    where (:state is null or state = :state) and (:purpose is null or (purpose = :purpose and state = 'booked'))
-      and (:requisiteId is null or requisite_id = :requisiteId) and (:source is null or source = :source)
-      and (:before is null or id < :before)
-    order by id desc limit :limit`,
+  where: `(:state is null or state = :state) and (:purpose is null or (purpose = :purpose and state = 'booked'))
+      and (:requisiteId is null or requisite_id = :requisiteId) and (:source is null or source = :source)`,
 })
 
 const announcedRow = {

@@ -37,7 +37,7 @@ const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<vo
  */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPersonAbove: bigint) => {
   if (wanted.reference.startsWith('outgoing:'))
-    throw refuseField('validation_failed', 'reference', 'begins like those of decisions that the service records.')
+    throw refuseField('reference', 'begins like those of decisions that the service records.')
   const { isNew, ...decided } = await recordDecision(tx, wanted)
   if (isNew && wanted.decision === 'write-off') await refuseAlone(tx, wanted.decidedBy, secondPersonAbove)
   const { id, merchantId, paymentId, requisiteId, amount, bookedAt } = decided
@@ -65,19 +65,15 @@ const checkRefund = async (
   currency: string,
 ): Promise<void> => {
   if ((decision === 'refund') !== (requisiteId !== null)) {
-    throw refuseField('validation_failed', 'requisiteId', 'is given for a refund and for nothing else.')
+    throw refuseField('requisiteId', 'is given for a refund and for nothing else.')
   }
   if (requisiteId === null) return
   await refuseBeforeOpening(tx, [{ requisiteId, bookedAt, field: 'bookedAt' }])
   if ((await requisiteCurrencies(tx, [requisiteId])).get(requisiteId) !== currency) {
-    throw refuseField('validation_failed', 'requisiteId', `is not a known requisite in ${currency}.`)
+    throw refuseField('requisiteId', `is not a known requisite in ${currency}.`)
   }
   if (!(await isOfOneMode(tx, requisiteId, merchantId)))
-    throw refuseField(
-      'validation_failed',
-      'requisiteId',
-      'serves the other mode: its money is not that of the payment.',
-    )
+    throw refuseField('requisiteId', 'serves the other mode: its money is not that of the payment.')
 }
 
 const nameTaken = (reference: string): Refusal =>

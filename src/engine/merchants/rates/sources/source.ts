@@ -1,5 +1,5 @@
-import type { Context, Tx } from '../../../context.ts'
-import { lockAdding, type Queryable } from 'payin-database'
+import type { Agreeing, Tx } from '../../../context.ts'
+import { lockAdding, type Queryable, reader } from 'payin-database'
 import { type EndpointPolicy, readOutboundUrl } from '../../../../rules/notices/endpoint.ts'
 import {
   type RateSource,
@@ -10,9 +10,9 @@ import {
   reservedNames,
   startSource,
 } from '../../../../rules/money/rate-source.ts'
-import { Refusal, refuseField } from '../../../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../../../rules/refusal.ts'
 import { maskAddress } from '../../../../rules/values/masking.ts'
-import { agreeOnPrice, type RateSetter } from '../agree-on-price.ts'
+import { agreeOnPrice } from '../agree-on-price.ts'
 import { setRate } from '../rate.ts'
 import { refuseOverridden } from '../set-by-hand.ts'
 import { dropProposal } from '../store.ts'
@@ -31,17 +31,15 @@ import {
 export const listRateSources = (sql: Queryable): Promise<RateSource[]> => sql.query(selectSources, {})
 
 /** The fetches of a source, the newest first. */
-export const listFetches = (
-  context: Context,
-  sourceId: string,
-  span: { readonly before: string | null; readonly limit: number },
-) => context.query(selectFetches, { sourceId, ...span })
+export const listFetches = reader(selectFetches)
 
 /** One source, with all others locked; refuses `resource_not_found`. */
 const lockRateSource = async (tx: Tx, id: string): Promise<RateSource> => {
-  const found = (await tx.query(lockSources, {})).find((source) => source.id === id)
-  if (!found) throw new Refusal('resource_not_found', 'There is no such source of rates.')
-  return found
+  const sources = await tx.query(lockSources, {})
+  return requireRow(
+    sources.filter((source) => source.id === id),
+    'source of rates',
+  )
 }
 
 const nameTaken = (currency: string, name: string): Refusal =>
@@ -57,22 +55,20 @@ const checkSource = async (
   { id, currency, kind }: { readonly id: string; readonly currency: string; readonly kind: RateSourceKind },
   wish: RateSourceWish,
 ): Promise<RateSourceWish> => {
-  const refuse = (field: string, message: string): Refusal => refuseField('validation_failed', field, message)
   const { name, url, pointer, fixedPrice, spreadPpm } = wish
-  if (reservedNames.includes(name)) throw refuse('name', `must not be one of ${reservedNames.join(', ')}.`)
+  if (reservedNames.includes(name)) throw refuseField('name', `must not be one of ${reservedNames.join(', ')}.`)
   const others = (await tx.query(lockSources, {})).filter((other) => other.currency === currency && other.id !== id)
-  if (others.some((other) => other.name === name)) {
-    throw nameTaken(currency, name)
-  }
+  if (others.some((other) => other.name === name)) throw nameTaken(currency, name)
   if (kind === 'fixed') {
-    if (url !== null || pointer !== null) throw refuse('url', 'and pointer are for JSON sources only.')
-    if (fixedPrice === null) throw refuse('price', 'is required.')
-    if (addSpread(fixedPrice, spreadPpm) === 0n) throw refuse('spreadPpm', 'would reduce the price to zero or below.')
+    if (url !== null || pointer !== null) throw refuseField('url', 'and pointer are for JSON sources only.')
+    if (fixedPrice === null) throw refuseField('price', 'is required.')
+    if (addSpread(fixedPrice, spreadPpm) === 0n)
+      throw refuseField('spreadPpm', 'would reduce the price to zero or below.')
     return wish
   }
-  if (fixedPrice !== null) throw refuse('price', 'is for fixed sources only.')
-  if (url === null) throw refuse('url', 'is required.')
-  if (pointer === null || !isPointer(pointer)) throw refuse('pointer', 'is not a JSON pointer, such as /data/rub.')
+  if (fixedPrice !== null) throw refuseField('price', 'is for fixed sources only.')
+  if (url === null) throw refuseField('url', 'is required.')
+  if (pointer === null || !isPointer(pointer)) throw refuseField('pointer', 'is not a JSON pointer, such as /data/rub.')
   const normal = readOutboundUrl(url, policy)
   if (normal instanceof Refusal) throw normal
   return { ...wish, url: normal }
@@ -93,17 +89,9 @@ export const addRateSource = async (
   await lockAdding(tx, 'rate sources')
   const id = tx.newId()
   const checked = await checkSource(tx, policy, { id, currency, kind }, wish)
-  if ((await tx.query(lockSources, {})).length >= mostSources) {
-    throw new Refusal('invalid_state', `There are already ${mostSources} sources; remove one first.`)
-  }
-  const source: RateSource = {
-    id,
-    currency,
-    kind,
-    ...checked,
-    ...startSource(checked, tx.now),
-    decidedAt: tx.now,
-  }
+  if ((await tx.query(lockSources, {})).length >= mostSources)
+    throw invalidState(`There are already ${mostSources} sources; remove one first.`)
+  const source: RateSource = { id, currency, kind, ...checked, ...startSource(checked, tx.now), decidedAt: tx.now }
   // Another source may just have taken the name.
   const [added] = await tx.query(insertSource, { ...source, createdAt: tx.now })
   if (!added) throw nameTaken(currency, source.name)
@@ -126,11 +114,7 @@ export const updateRateSource = async (
   // Lists show the address masked.
   const isShown = before.url !== null && change.url === maskAddress(before.url)
   const wish = await checkSource(tx, policy, before, { ...before, ...change, ...(isShown && { url: before.url }) })
-  const after: RateSource = {
-    ...before,
-    ...wish,
-    ...startSource(wish, tx.now),
-  }
+  const after: RateSource = { ...before, ...wish, ...startSource(wish, tx.now) }
   await tx.query(updateSourceRow, after)
   await tx.query(dropProposal, { currency: before.currency, sources: [before.name, after.name] })
   return after
@@ -153,13 +137,11 @@ export const decideHeldPrice = async (
   tx: Tx,
   id: string,
   decision: { readonly price: bigint; readonly accepted: boolean },
-  setter: RateSetter,
+  setter: Agreeing,
 ): Promise<RateSource> => {
   const source = await lockRateSource(tx, id)
   const { price, accepted } = decision
-  if (source.heldPrice !== price) {
-    throw new Refusal('invalid_state', 'This price is not waiting (any more): check the sources again.')
-  }
+  if (source.heldPrice !== price) throw invalidState('This price is not waiting (any more): check the sources again.')
   const { currency, name, kind, maxAgeMs } = source
   if (accepted) await refuseOverridden(tx, currency)
   const rate = { currency, price, source: name }

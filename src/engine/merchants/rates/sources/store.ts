@@ -112,17 +112,13 @@ const fetchRow = {
   decidedBy: nullable(text),
 }
 
-export const insertFetches = query('insert_rate_fetches', {
-  rows: fetchRow,
-  text: `insert into rate_fetches (:columns) select :columns from :rows`,
-})
+const rateFetches = table('rate_fetches', { id: uuid })
 
-export const selectFetches = query('list_rate_fetches', {
-  planned: 'each-time',
-  parameters: { sourceId: uuid, before: nullable(uuid), limit: integer },
-  row: fetchRow,
-  text: `select :row from rate_fetches
-    where source_id = :sourceId and (:before is null or id < :before) order by id desc limit :limit`,
+export const insertFetches = rateFetches.insertAll('insert_rate_fetches', fetchRow)
+
+export const selectFetches = rateFetches.page('list_rate_fetches', fetchRow, {
+  filter: { sourceId: uuid },
+  where: 'source_id = :sourceId',
 })
 
 export const deleteOldFetches = query('delete_old_rate_fetches', {

@@ -8,7 +8,8 @@
 // the holder dies, the lease runs out and the lane becomes free.
 import type { Context } from '../../../context.ts'
 import { type Instant, planBounds } from '../../../../rules/time.ts'
-import { openSigningKey } from '../../endpoints/endpoints.ts'
+import { webhookKey } from '../../../../secrets/webhook-secret.ts'
+import { endpointSecret } from '../../endpoints/endpoints.ts'
 import { type Deliveries, isDown, type Lane, type LaneTarget, openLane, restartLane } from './lane.ts'
 import { leaseLanes, releaseLanes, renewLanes, restartAheadLanes } from './store.ts'
 import { longestGapMs } from '../../../../rules/notices/delivery.ts'
@@ -19,10 +20,10 @@ const mostLanesDown = 400
 
 const keysOf = (context: Context, endpointId: string, target: LaneTarget): Lane['keys'] | undefined => {
   const { secretSealed, previousSecretSealed: previous, previousSecretUntil: until } = target
+  const open = (sealed: string) => webhookKey(endpointSecret.open(context.vault, endpointId, sealed))
   try {
-    const present = { key: openSigningKey(context.vault, endpointId, secretSealed), until: Infinity }
-    if (previous === null || until === null) return [present]
-    return [present, { key: openSigningKey(context.vault, endpointId, previous), until }]
+    const present = { key: open(secretSealed), until: Infinity }
+    return previous === null || until === null ? [present] : [present, { key: open(previous), until }]
   } catch (error) {
     // The lane waits until the right master key is set; it must not hold up the others.
     context.log.error({ err: error, endpointId }, 'the secret of an endpoint cannot be opened')

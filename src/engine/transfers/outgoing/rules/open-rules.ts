@@ -1,6 +1,6 @@
 import type { Queryable } from 'payin-database'
 import type { OutgoingCondition } from '../../../../rules/transfers/outgoing-rule.ts'
-import { sealedJson } from '../../../../secrets/sealed-json.ts'
+import { sealedJson } from '../../../../secrets/sealed-text.ts'
 import type { Vault } from '../../../../secrets/vault.ts'
 import { listSharing } from '../../../requisites/read.ts'
 import { selectRules, type StoredRule } from './store.ts'

@@ -41,7 +41,7 @@ export const prepareRule = async (
 ): Promise<(tx: Tx) => Promise<ActingRule>> => {
   const { text, payee } = wanted
   if ((text ?? payee) === null || letters(text ?? 'any') === '' || letters(payee ?? 'any') === '')
-    throw refuseField('validation_failed', 'text', 'or payee is required, with a word or a number.')
+    throw refuseField('text', 'or payee is required, with a word or a number.')
   const requisiteIds = (await findAccounts(context, [wanted.requisiteId]))(wanted.requisiteId)
   const rule = { ...wanted, requisiteIds, id: context.newId(), addedBy, addedAt: context.clock(), approvedBy: null }
   const bookable = await findBookable(context, [...(await openRules(context)), rule], { ruleId: rule.id })
