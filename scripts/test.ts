@@ -240,8 +240,9 @@ async function runTests(given: readonly string[], options: readonly string[], ex
   const env = {
     ...process.env,
     TMPDIR: folder,
-    // Printed times are in the zone of the terminal.
+    // What is printed is in the zone and the language of the terminal.
     TZ: 'UTC',
+    PAYIN_LANGUAGE: 'en',
     NODE_COMPILE_CACHE: cache,
     ...(extent === 'usual' ? { PAYIN_TEST_ENGINES: 'usual' } : {}),
     ...('missing' in postgres ? {} : { TEST_DATABASE_URL: postgres.url }),
