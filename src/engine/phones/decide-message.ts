@@ -54,11 +54,7 @@ const nameAccount = async (tx: Tx, { phone, message }: Locked, { requisiteId, re
   if (reading.kind !== message.kind)
     throw invalidState('The template that has read it was withdrawn: type the money in.')
   if (reading.currency !== null && reading.currency !== requisite.currency)
-    throw refuseField(
-      'validation_failed',
-      'requisiteId',
-      `is in ${requisite.currency}, the message in ${reading.currency}.`,
-    )
+    throw refuseField('requisiteId', `is in ${requisite.currency}, the message in ${reading.currency}.`)
   const { bookedOn } = requisite
   const earlier = (await holdAccount(tx, bookedOn)).filter(({ id }) => id < message.id)
   const offsetMs = (await requisiteOffsets(tx, [bookedOn])).get(bookedOn) ?? 0
