@@ -1,4 +1,4 @@
-import { instant, query, uuid } from 'payin-database'
+import { instant, integer, query } from 'payin-database'
 import { planBounds } from '../rules/time.ts'
 import type { Context } from './context.ts'
 
@@ -9,8 +9,8 @@ import type { Context } from './context.ts'
 export const bringBack = (table: string, column: string, longestMs = 0, condition = '') => {
   const correct = query(`bring_${table}_back`, {
     parameters: { now: instant, latest: instant },
-    row: { id: uuid },
-    text: `update ${table} set ${column} = :now where ${column} > :latest ${condition} returning id`,
+    row: { done: integer },
+    text: `update ${table} set ${column} = :now where ${column} > :latest ${condition} returning 1 as done`,
   })
   return async (context: Context): Promise<number> =>
     (await context.query(correct, planBounds(context.clock(), longestMs))).length

@@ -31,6 +31,10 @@ const Account = Type.Titled('StatementAccount', {
   debits: Type.Number({ description: 'Sum of outgoing money.' }),
   creditRows: Type.Whole('Number of incoming rows.'),
   debitRows: Type.Whole('Number of outgoing rows.'),
+  'utcOffsetMinutes?': Type.Integer({
+    description: 'Offset from UTC of the time zone by which its times are read, in minutes: that of its requisite.',
+    examples: [180],
+  }),
   'difference?': Type.Number({
     description:
       'After the import: how much more the books have received on its days than its rows say. Automatic crediting is then held on the requisite until a person has looked.',

@@ -1,8 +1,10 @@
 // Two processes whose clocks differ by less than what is tolerated: what one has begun, the other decides a minute earlier.
 import assert from 'node:assert/strict'
+import { instant, query, text } from 'payin-database'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt, pngFile } from '../support/disputes.ts'
+import { creditOf, openPhone } from '../support/phones.ts'
 import { assertHealthy, onBothEngines } from '../support/service.ts'
 import { payIn } from '../support/shop.ts'
 
@@ -72,4 +74,41 @@ onBothEngines(
     assert.deepEqual(await act('right'), [false, false])
   },
   { PAYIN_SECOND_PERSON_ABOVE: '100' },
+)
+
+const selectAhead = query('test_times_ahead', {
+  parameters: { now: instant },
+  row: { name: text },
+  text: `select 'message' from phone_messages where received_at > :now
+    union select 'template' from message_templates where used_since > :now
+    union select 'binding' from statement_accounts where bound_at > :now
+    union select 'requisite' from requisites where created_at > :now`,
+})
+
+onBothEngines(
+  'messages, templates and accounts of a year ahead are of now once the clock is right',
+  async (service) => {
+    const { clock, context } = service
+    clock.advance(400 * day)
+    const { anna, create } = await openCourt(service, { perMethod: 1 })
+    const { requisiteId } = await create('missing', { amount: 3000 })
+    const phone = await openPhone(service, [requisiteId])
+    await phone.sms('Слово: привет 1')
+    const [{ id: messageId }] = await phone.messages()
+    const lesson = { messageId, kind: 'other', marked: 'Слово: привет {text:1}' }
+    assert.equal((await anna.call('POST', '/message-templates', lesson)).status, 201)
+    await phone.sms(creditOf(service, 10, 10_000))
+    await phone.sms(creditOf(service, 20, 15_000))
+    const accounts = [{ number: '40702810000000005599', requisiteIds: [requisiteId] }]
+    assert.equal((await anna.call('PUT', '/statement-accounts', { accounts })).status, 200)
+    clock.advance(-400 * day)
+    const ahead = async () => (await context.query(selectAhead, { now: clock.now })).map(({ name }) => name).toSorted()
+    assert.deepEqual(await ahead(), ['binding', 'message', 'requisite', 'template'])
+    await service.runJobs('all')
+    assert.deepEqual(await ahead(), [])
+    clock.advance(11 * minute)
+    await service.runJobs('all')
+    const states = (await phone.messages()).map(({ state }: { state: string }) => state)
+    assert.deepEqual(states, ['recorded', 'recorded', 'noted'])
+  },
 )

@@ -535,6 +535,14 @@ onOne('the requisites of an account are in one time zone', async (service) => {
   })
   assertProblem(bound, 400, 'validation_failed', ['accounts.0.requisiteIds'])
   assert.match(bound.body.detail, /several time zones/)
+
+  // One person may bind it to the one in the east: whoever looks at its file sees by which zone its times are read.
+  const [number, date] = ['40702810000000088888', new Date(service.clock.now).toISOString().slice(0, 10)]
+  const accounts = [{ number, requisiteIds: [requisiteId] }]
+  assert.equal((await court.anna.call('PUT', '/statement-accounts', { accounts })).status, 200)
+  const file = camtOf({ account: number, rows: [{ minor: 100n, date, reference: 'ZONE0000001' }] })
+  const { body } = await uploadFile(service, file)
+  assert.equal(body.accounts[0].utcOffsetMinutes, 720)
 })
 
 const pretendPickedUp = query('test_pretend_statement_picked_up', {

@@ -154,7 +154,7 @@ const others = ({ clock }: TestService, from: number) =>
     sentStamp: clock.now + from + index,
   }))
 
-for (const ends of ['automatically', 'by an operator'])
+for (const ends of ['in time', 'by an operator'])
   onOne(`what waits ends ${ends}, however many messages came since, or long ago it was`, async (service) => {
     const { create, credit, lose, phone, status, bank } = await openDay(service)
     await create('first', 2000)

@@ -339,6 +339,14 @@ test('between two messages on which a template is tried, or that wait for it, ot
   assert.ok((await turnsOf(() => readWaiting(context, 'sberbank', findLone))) >= 99)
 })
 
+onOne('a template has no line breaks, and reads the text that has', async (service) => {
+  const { phone, word, teach } = await openDay(service)
+  await phone.sms(`${word} привет 1\nWaits`)
+  const { status, body } = await teach({ kind: 'other', marked: `${word} привет {text:1}\nWaits` })
+  const [{ kind }] = await phone.messages()
+  assert.deepEqual([status, /\s\s|\n/.test(body.template), kind], [201, false, 'other'])
+})
+
 onOne('only owners teach and withdraw; an approval names what was seen', async (service) => {
   const { court, send, teach, approve } = await openDay(service)
   await send('2 000р', '3 000р')

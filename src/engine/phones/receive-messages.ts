@@ -1,3 +1,4 @@
+import { bringBack } from '../bring-back.ts'
 import type { Context, Tx } from '../context.ts'
 import { type LoneReport, phoneReporter } from '../../rules/money/settlement.ts'
 import { quoteDecimals } from '../../rules/values/currency.ts'
@@ -213,6 +214,9 @@ export const forgetContents = async (context: Context): Promise<number> => {
   const before = context.clock() - context.settings.messageDays * day
   return (await context.query(deleteContents, { before, limit: rowsAtOnce })).length
 }
+
+/** Counts the time since messages came from now on that a clock that was ahead has dated; returns how many. */
+export const bringMessagesOfPhonesBack = bringBack('phone_messages', 'received_at', 0, 'and content_sealed is not null')
 
 /** A message whose money becomes a transfer, with what it says; null if what the bank has written was deleted. */
 export type MoneyMessage = { readonly row: StoredMessage; readonly reading: BankReading | null }

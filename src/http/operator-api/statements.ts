@@ -3,6 +3,7 @@ import type { Context, Tx } from '../../engine/context.ts'
 import { mayDo } from '../../rules/members/access.ts'
 import { maskIfKnown, maskPayer } from '../../rules/values/masking.ts'
 import { noCounts, type StatementAccount } from '../../rules/statements/statement-import.ts'
+import { minute } from '../../rules/time.ts'
 import { explainerOf } from './outgoing.ts'
 import { asLoneReport, isToken } from '../../engine/members/refuse-one-person.ts'
 import { confirmStatement, discardStatement } from '../../engine/statements/confirm-or-discard.ts'
@@ -23,6 +24,7 @@ import { directionBasis } from 'bank-files/pure'
 
 const toAccount = (account: StatementAccount) => ({
   ...account,
+  utcOffsetMinutes: account.offsetMs === undefined ? null : account.offsetMs / minute,
   opening: account.opening === null ? null : BigInt(account.opening),
   closing: account.closing === null ? null : BigInt(account.closing),
   credits: BigInt(account.credits),

@@ -7,7 +7,7 @@ import { listLimits } from '../../engine/merchants/read.ts'
 import { limits, type TermsChange, merchantTerms } from '../../operations/terms.ts'
 
 const toTerms = (body: TermsChange): ChangedTerms => {
-  const amounts = termAmounts.flatMap((name) => (body[name] == null ? [] : [[name, BigInt(body[name])]]))
+  const amounts = termAmounts.flatMap((name) => (typeof body[name] === 'number' ? [[name, BigInt(body[name])]] : []))
   return { ...body, ...Object.fromEntries(amounts) } as ChangedTerms
 }
 

@@ -28,6 +28,7 @@ import { bringSeenSourcesBack } from '../../engine/statements/sources/sources.ts
 import { forgetDecisions } from '../../engine/decisions/record-decision.ts'
 import { carryOutEarlyReversals } from '../../engine/transfers/reversals/reversals.ts'
 import { forgetRequests } from '../../engine/request-log/note-request.ts'
+import { bringBindingsBack, bringRequisitesBack } from '../../engine/requisites/bindings/binding.ts'
 import { archiveSlots } from '../../engine/requisites/slots.ts'
 import { forgetUses } from '../../engine/risk/uses.ts'
 import { bringStepsBack } from '../../engine/sandbox/simulate-payments.ts'
@@ -40,8 +41,8 @@ import {
   findReportBound,
 } from '../../engine/members/refuse-one-person.ts'
 import { endWaiting } from '../../engine/phones/decide-message.ts'
-import { forgetContents, loneOf } from '../../engine/phones/receive-messages.ts'
-import { catchUp } from '../../engine/phones/templates/read-waiting.ts'
+import { bringMessagesOfPhonesBack, forgetContents, loneOf } from '../../engine/phones/receive-messages.ts'
+import { bringTemplatesBack, catchUp } from '../../engine/phones/templates/read-waiting.ts'
 import { bringSeenPhonesBack, watchPhones } from '../../engine/phones/phones.ts'
 import { cleanMembers } from '../../engine/members/change-member.ts'
 import { measureWaiting } from '../../engine/attention/measure-waiting.ts'
@@ -63,11 +64,12 @@ export type Job = {
   stop?(context: Context): Promise<void>
 }
 
-/** Lets what a clock that was ahead has planned come now, and what it has heard be silent from now on. */
+/** Lets what a clock that was ahead has planned come now, and what has happened count from now on. */
 const correctTimes = async (context: Context): Promise<number> => {
   const all = [
     ...[restartLanes, bringAckRemindersBack, bringDisputeRemindersBack, bringMessagesBack, bringStepsBack],
-    ...[bringSeenPhonesBack, bringSeenSourcesBack],
+    ...[bringSeenPhonesBack, bringSeenSourcesBack, bringMessagesOfPhonesBack, bringTemplatesBack],
+    ...[bringBindingsBack, bringRequisitesBack],
   ]
   let done = 0
   for (const correct of all) done += await correct(context)

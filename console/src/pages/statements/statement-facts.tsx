@@ -41,6 +41,9 @@ const Accounts = ({ statement }: Props) => (
             <td>
               <span className="strong">{account.requisite?.label ?? account.requisite?.bankIssuer}</span>{' '}
               <span className="quiet">{account.number || account.requisite?.number}</span>
+              {account.utcOffsetMinutes !== undefined && (
+                <div className="quiet small">times are {account.utcOffsetMinutes} minutes from UTC</div>
+              )}
             </td>
             <td>
               <MoneyText amount={account.opening} currency={account.currency} />

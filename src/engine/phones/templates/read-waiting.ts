@@ -1,3 +1,4 @@
+import { bringBack } from '../../bring-back.ts'
 import type { Context, Tx } from '../../context.ts'
 import { forEachAlone } from '../../for-each-alone.ts'
 import { second } from '../../../rules/time.ts'
@@ -100,6 +101,9 @@ export const readWaiting = async (context: Context, bank: string, findLone: Find
 
 /** By then every process reads with a new template, and what another one has read without it is recorded. */
 const spreadsWithinMs = 30 * second
+
+/** Lets templates be new now that a clock that was ahead has dated; returns how many. */
+export const bringTemplatesBack = bringBack('message_templates', 'used_since')
 
 /** Reads again what processes have received that did not know a template yet; returns how many templates were behind. */
 export const catchUp = async (context: Context, findLone: FindLone): Promise<number> => {

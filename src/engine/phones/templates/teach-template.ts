@@ -114,7 +114,9 @@ export const saveTemplate = async (
   const [{ count } = { count: 0 }] = await tx.query(countTemplates, { bank })
   if (count >= mostOfBank) throw invalidState(`${bank} has ${mostOfBank} templates: withdraw those that read nothing.`)
   const row = {
-    ...{ id: tx.newId(), bank, kind, template, messageId, taughtAt: tx.now, ...by },
+    ...{ id: tx.newId(), bank, kind, messageId, taughtAt: tx.now, ...by },
+    // Line breaks are read as spaces, and would look like lines of ours where it is approved.
+    template: template.replaceAll(/\s+/g, ' '),
     ...{ usedSince: by.changedBy === null ? tx.now : null, withdrawnBy: null, withdrawnAt: null },
   }
   const [added] = await tx.query(insertTemplate, row)

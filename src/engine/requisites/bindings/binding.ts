@@ -1,9 +1,14 @@
+import { bringBack } from '../../bring-back.ts'
 import type { Tx } from '../../context.ts'
 import { maskNumber } from '../../../rules/values/masking.ts'
 import { accountSpellings } from '../../../rules/statements/statement.ts'
 import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
 import { listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
 import { sealedText } from '../../../secrets/sealed-text.ts'
+
+/** Lets accounts be bound, and requisites added, now that a clock that was ahead has dated; they return how many. */
+export const bringBindingsBack = bringBack('statement_accounts', 'bound_at')
+export const bringRequisitesBack = bringBack('requisites', 'created_at')
 
 const rowsAtOnce = 500
 
