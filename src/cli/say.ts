@@ -10,8 +10,7 @@ export const useLanguageOf = async (environment: Readonly<Record<string, string 
 }
 
 /** A text, line by line. */
-export const say = (text: string): string =>
-  texts === undefined ? text : text.replaceAll(/\S.*/g, (line) => texts?.sayText(line) ?? line)
+export const say = (text: string): string => texts?.sayLines(text) ?? text
 
 /** Whether a value may be a name: one word that begins with a capital letter. */
 export const isName = (value: unknown): boolean => typeof value !== 'string' || /^\p{Lu}\S*$/u.test(value)

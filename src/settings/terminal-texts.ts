@@ -22,6 +22,11 @@ class TerminalCatalogue extends Catalogue {
     return together ?? this.sayFilled(text)
   }
 
+  /** A text, line by line. */
+  sayLines(text: string): string {
+    return text.replaceAll(/\S.*/g, (line) => this.sayText(line))
+  }
+
   #sayEach(parts: readonly string[], between: string): string | undefined {
     if (parts.length < 2) return undefined
     const said = parts.map((part) => part.replace(/\S.*/, (words) => this.sayFilled(words)))
@@ -30,10 +35,17 @@ class TerminalCatalogue extends Catalogue {
   }
 }
 
-/** The texts of the console and of the command line in a language; undefined if there are none. */
-export const readTexts = (code: string): TerminalCatalogue | undefined => {
+const read = new Map<string, TerminalCatalogue | undefined>()
+
+const readFiles = (code: string): TerminalCatalogue | undefined => {
   const paths = ['console', 'src/cli'].map((folder) => resolve(root, folder, 'languages', `${code}.json`))
   if (!paths.every((path) => existsSync(path))) return undefined
   const texts = paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Texts)
   return new TerminalCatalogue(code, Object.assign({}, ...texts) as Texts)
+}
+
+/** The texts of the console and of the command line in a language, read once; undefined if there are none. */
+export const readTexts = (code: string): TerminalCatalogue | undefined => {
+  if (!read.has(code)) read.set(code, /^[a-z]{2}$/.test(code) ? readFiles(code) : undefined)
+  return read.get(code)
 }

@@ -1,7 +1,7 @@
 // Alerts on their way to people: channels, quiet hours, digests, reminders, attempts that fail.
 import assert from 'node:assert/strict'
 import { query, text } from 'payin-database'
-import { bringMessagesBack } from '../../src/engine/alerts/messages/send-alerts.ts'
+import { bringMessagesBack, testChannel } from '../../src/engine/alerts/messages/send-alerts.ts'
 import { day, hour, minute, periodStarts, second } from '../../src/rules/time.ts'
 import { verify } from '../support/receiver.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
@@ -74,6 +74,13 @@ onAlerted('money that waits reaches people through every channel once, and so do
     data.incidents.map((each: { id: string; kind: string; rule: string }) => [each.id, each.kind, each.rule]),
     [[incident?.id, 'opened', 'inbox-waiting']],
   )
+
+  const { context } = alerted.service
+  const inRussian = { ...context, settings: { ...context.settings, language: 'ru' } }
+  assert.equal((await testChannel(inRussian, mailId)).error, null)
+  assert.equal((await testChannel(inRussian, hookId)).error, null)
+  assert.match(mail.mails.pop()?.text ?? '', /^Это проверка канала on call\. /)
+  assert.match(hook.calls.pop()?.data.text, /^This is a test of the channel /)
 
   await ignore(alerted, transfer)
   await gather(alerted)

@@ -1,5 +1,6 @@
 // The rules of alerts: quiet hours, what joins which message, and the words of a message.
 import assert from 'node:assert/strict'
+import { readTexts } from '../../src/settings/terminal-texts.ts'
 import { describe, test } from 'node:test'
 import { type AlertNotice, composeAlert, describeSpan } from '../../src/rules/notices/alert-message.ts'
 import { requisiteLimitFinding, inboxFindings } from '../../src/engine/attention/findings.ts'
@@ -177,6 +178,33 @@ describe('messages', () => {
       /^5000\.37 rub[^]*\n\nSTILL: 5000\.37 rub[^]*\n\nOVER: 5000\.37 rub[^]*\nIt lasted from 2026-01-31 12:30 UTC to 2026-01-31 14:35 UTC\.\n/,
     )
     assert.equal(compose({ ...notice, kind: 'closed' }).subject, `[Payin] OVER: ${notice.summary}`)
+  })
+
+  test('a message is said in another language but for its commands and names', () => {
+    const texts = readTexts('ru') ?? assert.fail()
+    const { subject, text } = composeAlert(
+      (['closed', 'reminder', 'opened'] as const).map((kind) => {
+        return { ...notice, kind, summary: '5000.37 rub to Main phone waits in the inbox.' }
+      }),
+      ...(['m-1', 'https://pay.example.com', (each: string) => texts.sayLines(each)] as const),
+    )
+    assert.equal(subject, '[Payin] оповещения: 3: открыто: 2, закончилось: 1')
+    assert.equal(
+      text,
+      [
+        '5000.37 rub на Main phone ждёт в невыясненных.',
+        'С 2026-01-31 12:30 UTC (2 ч 5 мин). Подробнее: payin transfers list --unmatched',
+        '',
+        'ДО СИХ ПОР: 5000.37 rub на Main phone ждёт в невыясненных.',
+        'С 2026-01-31 12:30 UTC (2 ч 5 мин). Подробнее: payin transfers list --unmatched',
+        '',
+        'ЗАКОНЧИЛОСЬ: 5000.37 rub на Main phone ждёт в невыясненных.',
+        'Длилось с 2026-01-31 12:30 UTC до 2026-01-31 14:35 UTC.',
+        '',
+        'Всё открытое: payin alerts или https://pay.example.com/console/alerts',
+        'Сообщение m-1',
+      ].join('\n'),
+    )
   })
 
   test('a message of hundreds says how many it leaves out, and fits Telegram', () => {

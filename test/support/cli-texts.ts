@@ -138,6 +138,14 @@ const sentTexts = [
   ...[...read('src/rules/notices/endpoint.ts').matchAll(/instead: ' ([^']+)'/g)].map(([, instead = '']) => instead),
 ]
 
+/** What alerts say around the summaries of incidents. */
+const alertTexts = (): readonly string[] => {
+  const path = 'src/rules/notices/alert-message.ts'
+  const said = [...read(path).matchAll(/\bsay\(([`'][^`']+[`'])\)/g)].map(([, text = '']) => `print(${text})`)
+  const begun = [...read(path).matchAll(/: '([A-Z]+:)'/g)].map(([, text = '']) => text)
+  return [...translate(path, said.join('\n'), none).texts, ...begun]
+}
+
 /** What commander says. */
 const commanderTexts = [
   ...['Usage:', 'Arguments:', 'Options:', 'Global Options:', 'Commands:'],
@@ -178,6 +186,7 @@ export const cliTexts = async () => {
         ...written,
         ...helpOf(await openProgram()),
         ...filledTexts(),
+        ...alertTexts(),
         ...find('src/{cli,operations}/*.ts').flatMap(examplesOf),
       ].flatMap(inLines),
       ...texts,

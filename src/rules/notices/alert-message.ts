@@ -39,53 +39,70 @@ export const describeSpan = (ms: number): string => {
     .join(' ')
 }
 
-const describeNotice = ({ kind, summary, since, at, command }: AlertNotice): string => {
-  if (kind === 'closed') return `OVER: ${summary}\nIt lasted from ${describeTime(since)} to ${describeTime(at)}.`
-  const start = kind === 'reminder' ? 'STILL: ' : ''
-  const lasted = at > since ? ` (${describeSpan(at - since)})` : ''
-  return `${start}${summary}\nSince ${describeTime(since)}${lasted}. See: ${command}`
+/** Says an English text in the language of whoever reads the message. */
+export type Say = (text: string) => string
+
+const inEnglish: Say = (text) => text
+
+const beginning = { opened: '', reminder: 'STILL:', closed: 'OVER:' } as const
+
+const describeSummary = ({ kind, summary }: AlertNotice, say: Say): string =>
+  `${say(beginning[kind])} ${say(summary)}`.trimStart()
+
+const describeNotice = (notice: AlertNotice, say: Say): string => {
+  const { kind, since, at, command } = notice
+  const about = describeSummary(notice, say)
+  if (kind === 'closed') return `${about}\n${say(`It lasted from ${describeTime(since)} to ${describeTime(at)}.`)}`
+  const lasted = at > since ? ` (${say(describeSpan(at - since))})` : ''
+  return `${about}\n${say(`Since ${describeTime(since)}`)}${lasted}. ${say('See:')} ${command}`
 }
 
-const countOf = (notices: readonly AlertNotice[]): string => {
+const countOf = (notices: readonly AlertNotice[], say: Say): string => {
   const over = notices.filter(({ kind }) => kind === 'closed').length
   const open = notices.length - over
-  return [...(open > 0 ? [`${open} open`] : []), ...(over > 0 ? [`${over} over`] : [])].join(', ')
+  return [...(open > 0 ? [say(`${open} open`)] : []), ...(over > 0 ? [say(`${over} over`)] : [])].join(', ')
 }
 
 const shorten = (text: string): string => (text.length > 150 ? `${text.slice(0, 149)}…` : text)
 
-const subjectOf = (notices: readonly AlertNotice[]): string => {
+const subjectOf = (notices: readonly AlertNotice[], say: Say): string => {
   const [only] = notices
-  if (!only || notices.length > 1) return `[Payin] ${notices.length} alerts: ${countOf(notices)}`
-  const start = { opened: '', reminder: 'STILL: ', closed: 'OVER: ' }[only.kind]
-  return `[Payin] ${start}${shorten(only.summary)}`
+  if (!only || notices.length > 1) return `[Payin] ${say(`${notices.length} alerts`)}: ${countOf(notices, say)}`
+  return `[Payin] ${shorten(describeSummary(only, say))}`
 }
 
 /** The text of a message: new incidents first, then ongoing and closed ones, as many as fit. */
-export const composeAlert = (notices: readonly AlertNotice[], messageId: string, serviceUrl: string): AlertText => {
+export const composeAlert = (
+  notices: readonly AlertNotice[],
+  messageId: string,
+  serviceUrl: string,
+  say = inEnglish,
+): AlertText => {
   const ordered = noticeKinds.flatMap((kind) => notices.filter((notice) => notice.kind === kind))
   const shown: string[] = []
   let length = 0
   for (const notice of ordered) {
-    const text = describeNotice(notice)
+    const text = describeNotice(notice, say)
     if (shown.length > 0 && length + text.length > longestText) break
     shown.push(text.slice(0, longestText))
     length += text.length + 2
   }
   const left = ordered.length - shown.length
-  if (left > 0) shown.push(`And ${left} more. See: payin alerts`)
+  if (left > 0) shown.push(`${say(`And ${left} more.`)} ${say('See:')} payin alerts`)
+  const everything = say(`Everything open: payin alerts, or ${serviceUrl}/console/alerts`)
   return {
-    subject: subjectOf(ordered),
-    text: [...shown, `Everything open: payin alerts, or ${serviceUrl}/console/alerts\nMessage ${messageId}`].join(
-      '\n\n',
-    ),
+    subject: subjectOf(ordered, say),
+    text: [...shown, `${everything}\n${say(`Message ${messageId}`)}`].join('\n\n'),
   }
 }
 
 /** The message that tests a channel. */
-export const testAlert = (channelName: string, messageId: string, serviceUrl: string): AlertText => ({
-  subject: '[Payin] Test',
-  text: `This is a test of the channel ${channelName}. Alerts reach it.\n\nPayin at ${serviceUrl}\nMessage ${messageId}`,
+export const testAlert = (channelName: string, messageId: string, serviceUrl: string, say = inEnglish): AlertText => ({
+  subject: `[Payin] ${say('Test')}`,
+  text: [
+    say(`This is a test of the channel ${channelName}. Alerts reach it.`),
+    `${say(`Payin at ${serviceUrl}`)}\n${say(`Message ${messageId}`)}`,
+  ].join('\n\n'),
 })
 
 /** The body of a message to a webhook, in the form of notifications. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { alertRetryMs, longestRetryMs } from '../../../rules/notices/alert.ts'
-import { alertBody, composeAlert, type AlertText, testAlert } from '../../../rules/notices/alert-message.ts'
+import { alertBody, composeAlert, type AlertText, type Say, testAlert } from '../../../rules/notices/alert-message.ts'
 import { day, minute, planBounds } from '../../../rules/time.ts'
 import { listChannels, type StoredChannel, channelSecret, getChannel } from '../channels/channel.ts'
 import { updateHealth } from '../channels/store.ts'
@@ -8,6 +8,7 @@ import { deleteOldIncidents } from '../store.ts'
 import { correctMessages, deleteOldMessages, finishAttempts, leaseMessages, listNotices } from './store.ts'
 import { isDelivered } from '../../../rules/notices/delivery.ts'
 import { isLoopback } from '../../../rules/notices/endpoint.ts'
+import { readTexts } from '../../../settings/terminal-texts.ts'
 import { webhookKey } from '../../../secrets/webhook-secret.ts'
 
 const batchSize = 20
@@ -50,8 +51,9 @@ const attempt = async (
   message: Leased,
   notices: Parameters<typeof composeAlert>[0],
 ): Promise<{ readonly message: Leased; readonly error: string | null }> => {
-  const text = composeAlert(notices, message.id, context.settings.publicUrl)
-  const body = alertBody(message.id, text, notices, message.createdAt)
+  const compose = (say?: Say) => composeAlert(notices, message.id, context.settings.publicUrl, say)
+  const body = alertBody(message.id, compose(), notices, message.createdAt)
+  const text = compose(sayIn(context.settings.language))
   return { message, error: await sendThrough(context, channel, { ...text, id: message.id, body }) }
 }
 
@@ -75,6 +77,12 @@ export const cleanAlerts = async (context: Context): Promise<number> => {
   const messages = await context.query(deleteOldMessages, { before, limit })
   const incidents = await context.query(deleteOldIncidents, { before, limit })
   return messages.length + incidents.length
+}
+
+/** What says texts in the language of the alerts; programs, to which webhooks lead, always read English. */
+const sayIn = (code: string): Say | undefined => {
+  const texts = code === '' || code === 'en' ? undefined : readTexts(code)
+  return texts && ((text) => texts.sayLines(text))
 }
 
 /** A message to send, the same for every attempt. */
@@ -154,8 +162,10 @@ export const testChannel = async (context: Context, channelId: string): Promise<
   const channel = await getChannel(context, channelId)
   const id = context.newId()
   const now = context.clock()
-  const text = testAlert(channel.name, id, context.settings.publicUrl)
-  const error = await sendThrough(context, channel, { ...text, id, body: alertBody(id, text, [], now) })
+  const compose = (say?: Say) => testAlert(channel.name, id, context.settings.publicUrl, say)
+  const body = alertBody(id, compose(), [], now)
+  const text = compose(sayIn(context.settings.language))
+  const error = await sendThrough(context, channel, { ...text, id, body })
   await context.query(updateHealth, { now: context.clock(), rows: [{ id: channelId, error }] })
   return { id, error }
 }
