@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto'
+import type { Say } from '../rules/notices/alert-message.ts'
 import type { Logger } from 'pino'
 import { v7 } from 'uuid'
 import type { Settings } from '../settings/config.ts'
@@ -81,6 +82,8 @@ export type Context = Queryable & {
   readonly depots: Depots
   /** The operator's mail server; undefined if there is none. */
   readonly mail: MailSender | undefined
+  /** Says an English text in the language of alerts; undefined if that is English. */
+  readonly say: Say | undefined
   /** The file storage; undefined if files are kept in the database. */
   readonly files: FileStorage | undefined
   readonly log: Logger
@@ -146,6 +149,7 @@ export const createContext = async (options: {
   readonly web: WebClient
   readonly depots: Depots
   readonly mail: MailSender | undefined
+  readonly say?: Say | undefined
   readonly files: FileStorage | undefined
   readonly clock: () => Instant
   /** Default: always. */
@@ -155,7 +159,7 @@ export const createContext = async (options: {
   readonly spans?: Spans | undefined
 }): Promise<Context> => {
   const { settings, database, vault, addressKey, operators, webhooks, web, depots, mail, clock, log, meter } = options
-  const { files, spans, isTimeCertain = () => true } = options
+  const { say, files, spans, isTimeCertain = () => true } = options
   const newId = createIds(clock)
   const catalog = openCatalog(database, clock)
   const changes = await openChanges(database, newId())
@@ -178,6 +182,7 @@ export const createContext = async (options: {
     web,
     depots,
     mail,
+    say,
     files,
     log,
     meter,

@@ -1,6 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { connectionOf, type Settings } from '../settings/config.ts'
+import { readTexts } from '../settings/terminal-texts.ts'
 import { type Context, createContext } from '../engine/context.ts'
 import { BoundedClock, watchClock } from './bounded-clock.ts'
 import { listServiceState } from '../engine/service-state.ts'
@@ -103,7 +104,7 @@ const openFiles = (settings: Settings): FileStorage | undefined => {
 
 /** What speaks to other machines; `close` ends it. */
 const openGateways = (settings: Settings, clock: () => Instant) => {
-  const { smtpUrl, smtpFrom, publicUrl, notificationTimeoutMs: timeoutMs, outboundLoopback } = settings
+  const { smtpUrl, smtpFrom, publicUrl, notificationTimeoutMs: timeoutMs, outboundLoopback, language } = settings
   const webhooks = createWebhookSender({ clock, timeoutMs })
   const web = createWebClient({ clock, timeoutMs })
   const reach = outboundLoopback ? 'loopback' : 'public'
@@ -115,7 +116,9 @@ const openGateways = (settings: Settings, clock: () => Instant) => {
     depots.close()
     await Promise.all([webhooks.close(), web.close()])
   }
-  return { gateways: { webhooks, web, depots, mail }, close }
+  const texts = readTexts(language)
+  const say = texts && ((text: string) => texts.sayLines(text))
+  return { gateways: { webhooks, web, depots, mail, say }, close }
 }
 
 /**

@@ -4,6 +4,7 @@ import { query, text } from 'payin-database'
 import { bringMessagesBack, testChannel } from '../../src/engine/alerts/messages/send-alerts.ts'
 import { day, hour, minute, periodStarts, second } from '../../src/rules/time.ts'
 import { verify } from '../support/receiver.ts'
+import { openTestService } from '../support/service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
 import { unknownId } from '../support/operator.ts'
 import { type Alerted, botToken, gather, shareAlerted } from './open-alerts.ts'
@@ -76,7 +77,9 @@ onAlerted('money that waits reaches people through every channel once, and so do
   )
 
   const { context } = alerted.service
-  const inRussian = { ...context, settings: { ...context.settings, language: 'ru' } }
+  const ofRussian = await openTestService('embedded', { PAYIN_LANGUAGE: 'ru' })
+  const inRussian = { ...context, say: ofRussian.context.say }
+  await ofRussian.stop()
   assert.equal((await testChannel(inRussian, mailId)).error, null)
   assert.equal((await testChannel(inRussian, hookId)).error, null)
   assert.match(mail.mails.pop()?.text ?? '', /^Это проверка канала on call\. /)

@@ -8,7 +8,6 @@ import { deleteOldIncidents } from '../store.ts'
 import { correctMessages, deleteOldMessages, finishAttempts, leaseMessages, listNotices } from './store.ts'
 import { isDelivered } from '../../../rules/notices/delivery.ts'
 import { isLoopback } from '../../../rules/notices/endpoint.ts'
-import { readTexts } from '../../../settings/terminal-texts.ts'
 import { webhookKey } from '../../../secrets/webhook-secret.ts'
 
 const batchSize = 20
@@ -52,8 +51,9 @@ const attempt = async (
   notices: Parameters<typeof composeAlert>[0],
 ): Promise<{ readonly message: Leased; readonly error: string | null }> => {
   const compose = (say?: Say) => composeAlert(notices, message.id, context.settings.publicUrl, say)
+  // The programs to which webhooks lead always read English.
   const body = alertBody(message.id, compose(), notices, message.createdAt)
-  const text = compose(sayIn(context.settings.language))
+  const text = compose(context.say)
   return { message, error: await sendThrough(context, channel, { ...text, id: message.id, body }) }
 }
 
@@ -77,12 +77,6 @@ export const cleanAlerts = async (context: Context): Promise<number> => {
   const messages = await context.query(deleteOldMessages, { before, limit })
   const incidents = await context.query(deleteOldIncidents, { before, limit })
   return messages.length + incidents.length
-}
-
-/** What says texts in the language of the alerts; programs, to which webhooks lead, always read English. */
-const sayIn = (code: string): Say | undefined => {
-  const texts = code === '' || code === 'en' ? undefined : readTexts(code)
-  return texts && ((text) => texts.sayLines(text))
 }
 
 /** A message to send, the same for every attempt. */
@@ -164,7 +158,7 @@ export const testChannel = async (context: Context, channelId: string): Promise<
   const now = context.clock()
   const compose = (say?: Say) => testAlert(channel.name, id, context.settings.publicUrl, say)
   const body = alertBody(id, compose(), [], now)
-  const text = compose(sayIn(context.settings.language))
+  const text = compose(context.say)
   const error = await sendThrough(context, channel, { ...text, id, body })
   await context.query(updateHealth, { now: context.clock(), rows: [{ id: channelId, error }] })
   return { id, error }
