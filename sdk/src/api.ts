@@ -58,7 +58,13 @@ export type CreatedPayment = {
   payment: {
     id: Id
     /** By the code of your quote currency, such as `USDT`: the price of one of it. */
-    rate: Record<string, unknown>
+    rate: Record<
+      string,
+      {
+        price: number
+        createdAt: Time
+      }
+    >
     orderId: string
     userId: string
     /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
