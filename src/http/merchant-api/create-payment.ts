@@ -57,6 +57,7 @@ const Answer = Type.Titled('CreatedPayment', {
     id: Id,
     rate: Type.Record(Type.String(), Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }), {
       description: 'By the code of your quote currency, such as `USDT`: the price of one of it.',
+      examples: [{ USDT: { price: 92.5, createdAt: '2026-01-31T12:30:00.000Z' } }],
     }),
     orderId: Type.String({ examples: ['order-1001'] }),
     userId: Type.String({ examples: ['user-17'] }),
