@@ -1,6 +1,7 @@
 // Merchants that are credited in another currency than USDT: from the first payment to a settled month.
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/rules/time.ts'
+import { readUse } from '../../src/engine/attention/read.ts'
 import { setLimits } from '../../src/engine/merchants/merchant.ts'
 import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
@@ -10,8 +11,9 @@ import { openCourt } from '../support/disputes.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { assertHealthy, onBothEngines, type TestService } from '../support/service.ts'
-import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { assertHealthy, onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
+import { openShop, payIn, send, type Shop } from '../support/shop.ts'
+import { commandsOf } from '../support/sandbox-shop.ts'
 import { mt940Of } from '../support/statement-files.ts'
 
 const inRoubles = { settings: { quoteCurrency: 'rub' }, hasRate: false } as const
@@ -315,4 +317,67 @@ onBothEngines('another currency is credited by the rates of both, and by none if
     ])
   })
   assertProblem(await shop.create('yen', { currency: 'jpy', method: 'account-to-account' }), 503, 'rate_unavailable')
+})
+
+onBothEngines(
+  'whoever works alone opens a shop in roubles by commands, without a rate, and pays it out',
+  async (service) => {
+    const run = commandsOf(service)
+    for (const line of [
+      'banks set --code sberbank --name Sberbank --country RU',
+      'limits set rub --min 100 --max 300000',
+      'merchants create --name Shop --mode live --quote-currency rub',
+      'requisites add --method sbp --currency rub --bank sberbank --holder Holder --number 79161234567',
+    ])
+      await run(line)
+    const { token } = JSON.parse(await run('--json tokens issue Shop --name server')) as { token: string }
+    const created = await send(service, '/api/v1/merchant/payments', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'direct', amount: 200_000, orderId: 'one', currency: 'rub', method: 'sbp' }),
+    })
+    assert.equal(created.status, 201, JSON.stringify(created.body))
+    await run('transfers record --requisite 4567 --amount 200000 --currency rub --reference BANKREF-1')
+    await run('destinations propose Shop ru-account 40702810200000000001/044525225 --label Account')
+    await run('destinations approve Account --merchant Shop')
+    await run('settlements create Shop --reference 2026-01 --to Account')
+    await run('settlements approve 2026-01 --merchant Shop')
+    assert.match(await run('settlements pay 2026-01 --merchant Shop --reference 17'), /198000\.00 rub/)
+    assert.match(await run('balances --merchant Shop'), /paid-out\s+-198000\.00 rub/)
+    const waiting = (await openOperator(service).get('/overview')).body.waiting as { kind: string }[]
+    assert.ok(!waiting.some(({ kind }) => kind === 'stale-rates'))
+  },
+  { PAYIN_OPERATOR_TOKENS: '', PAYIN_DESTINATION_COOLING_HOURS: '0', PAYIN_LONE_REPORTS_ABOVE: '' },
+)
+
+onOneEngine('a simulated shop in roubles is paid out to a simulated account', async (service) => {
+  const shop = await openShop(service, { ...inRoubles, mode: 'sandbox' })
+  await shop.create('paid')
+  await shop.simulate('paid', { event: 'settled' })
+  for (let times = 0; times < 5; times++) {
+    service.clock.advance(minute)
+    await service.runJobs()
+  }
+  const { settlements } = (await shop.get('/settlements')).body
+  assert.deepEqual(
+    settlements.map(({ status, amount, currency }: { status: string; amount: number; currency: string }) => [
+      ...[status, amount, currency],
+    ]),
+    [['paid', 4950, 'rub']],
+  )
+})
+
+onOneEngine('nobody is asked for a rate that no payment needs', async (service) => {
+  const operator = openOperator(service)
+  const kinds = async (): Promise<string[]> =>
+    (await operator.get('/overview')).body.waiting.map(({ kind }: { kind: string }) => kind)
+  const shop = await openShop(service, inRoubles)
+  const ended = service.clock.now + hour
+  await service.context.transaction((tx) =>
+    setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', validUntil: ended }),
+  )
+  service.clock.advance(2 * day)
+  assert.deepEqual([await kinds(), (await readUse(service.context)).isNeeded('rub')], [[], false])
+  await operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings: { quoteCurrency: 'USDT' } })
+  assert.deepEqual([await kinds(), (await readUse(service.context)).isNeeded('rub')], [['stale-rates'], true])
 })
