@@ -53,7 +53,10 @@ export const createMerchant = async (
   return merchant
 }
 
-/** Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found`, `validation_failed`. */
+/**
+ * Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found` and
+ * `validation_failed`.
+ */
 export const updateMerchant = async (
   tx: Tx,
   id: string,
