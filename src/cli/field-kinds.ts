@@ -106,7 +106,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   phone: { word: 'number', read: phone },
   quote: {
     word: 'amount',
-    hint: '; in the quote currency of the merchant',
+
     read: quoteMicro,
     mark: '>',
     print: printQuote,

@@ -89,8 +89,8 @@ const refuseGone = async (tx: Tx, payment: Payment): Promise<void> => {
 /** The locked rate may make a large amount, such as a mistyped one, worth more than the ledger can hold. */
 const refuseUnquotable = (payment: Payment, amount: bigint): void => {
   if (isQuotable(amount, payment, payment.ratePrice)) return
-  const what = `is more than can be quoted in ${quoteCode(payment.quoteCurrency)}.`
-  throw refuseField('amount', what, 'amount_above_max')
+  const code = quoteCode(payment.quoteCurrency)
+  throw refuseField('amount', `is more than can be quoted in ${code}.`, 'amount_above_max')
 }
 
 /** Refuses to credit more than the payment asked for and the money that came, if there is no file that shows why. */

@@ -101,8 +101,8 @@ export const draftPayment = (reference: ReferenceData, command: CreateCommand, n
     })
   }
   if (!isQuotable(request.amount, pair, rate.price)) {
-    const what = `is more than can be quoted in ${quoteCode(pair.quoteCurrency)}.`
-    return refuseField('amount', what, 'amount_above_max')
+    const code = quoteCode(pair.quoteCurrency)
+    return refuseField('amount', `is more than can be quoted in ${code}.`, 'amount_above_max')
   }
   const { merchantId } = command
   const { method, currency, transferScope, bankIssuer, amount } = request
