@@ -1,6 +1,6 @@
 -- Rates, the sources that they are fetched from, and the operator's own rates that last until a time.
 
--- Prices of one unit of the quote currency in fiat, scaled by 10^8. The newest valid one counts.
+-- Prices of one USDT in fiat, scaled by 10^8. The newest valid one counts.
 create table rates (
   currency text not null check (currency ~ '^[a-z]{3}$'),
   quote text not null check (quote = 'USDT'),

@@ -18,7 +18,8 @@ create table payments (
   locale text,
   currency text not null,
   amount bigint not null check (amount > 0),
-  -- The rate that was locked at the creation, and the amount at that rate.
+  -- The currency in which the merchant is credited, the rate that was locked at the creation, and the amount at it.
+  quote_currency text not null default 'USDT' check (quote_currency ~ '^([a-z]{3}|USDT)$'),
   rate_price bigint not null check (rate_price > 0),
   rate_created_at timestamptz not null,
   total bigint not null check (total >= 0),

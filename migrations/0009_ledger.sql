@@ -91,7 +91,7 @@ create table settlements (
   id uuid not null,
   -- The operator's own name of the settlement: the same reference is the same settlement.
   reference text collate "C" not null,
-  currency text not null check (currency = 'USDT'),
+  currency text not null check (currency ~ '^([a-z]{3}|USDT)$'),
   amount bigint not null check (amount > 0),
   destination text not null,
   status text not null check (status in ('draft', 'approved', 'paid', 'failed')),

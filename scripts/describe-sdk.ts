@@ -6,6 +6,7 @@ type Schema = {
   readonly enum?: readonly (string | boolean)[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
+  readonly patternProperties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
@@ -39,13 +40,15 @@ const quoted = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : `
 const comment = (text: string | undefined, indent: string): string =>
   text === undefined ? '' : `${indent}/** ${text.replaceAll('*/', '*\\/')} */\n`
 
-const objectType = ({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string => {
+const objectType = (schema: Schema, indent: string): string => {
+  const { properties = {}, required = [], patternProperties = {} } = schema
   const inner = `${indent}  `
-  const fields = Object.entries(properties).map(([name, schema]) => {
+  const fields = Object.entries(properties).map(([name, field]) => {
     const mark = required.includes(name) ? '' : '?'
-    return `${comment(schema.description, inner)}${inner}${quoted(name)}${mark}: ${typeOf(schema, inner)}\n`
+    return `${comment(field.description, inner)}${inner}${quoted(name)}${mark}: ${typeOf(field, inner)}\n`
   })
-  const others = typeof additionalProperties === 'object' ? typeOf(additionalProperties, inner) : 'unknown'
+  const [values = schema.additionalProperties] = Object.values(patternProperties)
+  const others = typeof values === 'object' ? typeOf(values, inner) : 'unknown'
   return fields.length === 0 ? `Record<string, ${others}>` : `{\n${fields.join('')}${indent}}`
 }
 

@@ -59,10 +59,17 @@ export const describeValue = (schema: Schema): Pick<Field, 'type' | 'about'> => 
   about: aboutOf(schema),
 })
 
+/** The fields of an object; one with any names has that of its example. */
+const propertiesOf = ({ properties, patternProperties, examples = [] }: Schema): Readonly<Record<string, Schema>> => {
+  const [values] = Object.values(patternProperties ?? {})
+  const [name] = Object.keys(examples[0] ?? {})
+  return properties ?? (values?.properties && name !== undefined ? { [name]: values } : {})
+}
+
 /** All fields of a schema, nested ones by their path: `payments[].id`. */
 export const describeFields = (schema: Schema, prefix = ''): readonly Field[] => {
   if (schema.items) return describeFields(schema.items, `${prefix}[]`)
-  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]): readonly Field[] => {
+  const own = Object.entries(propertiesOf(schema)).flatMap(([name, field]): readonly Field[] => {
     const path = prefix === '' ? name : `${prefix}.${name}`
     const required = schema.required?.includes(name) ?? false
     return [{ name: path, required, ...describeValue(field) }, ...describeFields(field, path)]

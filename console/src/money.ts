@@ -1,4 +1,4 @@
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/values/currency.ts'
+import { currencyDecimals, usdt } from '../../src/rules/values/currency.ts'
 import { language } from './language.ts'
 
 /** An amount as in a response: text if a number would lose digits. */
@@ -24,11 +24,9 @@ export const formatNumber = (number: number | string): string => String(number).
 /** A typed number with a point: languages in which a comma is between the decimals have it on their keyboards. */
 export const readDecimal = (typed: string): string => (decimalMark === ',' ? typed.replace(',', '.') : typed)
 
-/** The quote currency has two to six decimals; in a column it has six, so that the points are below each other. */
-const leastDecimals = (currency: string, isInColumn: boolean): number => {
-  if (currency.toUpperCase() !== quoteCurrency) return currencyDecimals(currency.toLowerCase())
-  return isInColumn ? quoteDecimals : 2
-}
+/** USDT has two to six decimals; in a column it has six, so that the points are below each other. */
+const leastDecimals = (currency: string, isInColumn: boolean): number =>
+  currency === usdt && !isInColumn ? 2 : currencyDecimals(currency)
 
 /**
  * An amount with groups of three digits and the decimals of its currency, such as `1 234 567.80`, without the currency.

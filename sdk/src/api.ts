@@ -57,12 +57,14 @@ export type ClockTurn = {
 export type CreatedPayment = {
   payment: {
     id: Id
-    rate: {
-      USDT: {
+    /** By the code of your quote currency, such as `USDT`: the price of one of it. */
+    rate: Record<
+      string,
+      {
         price: number
         createdAt: Time
       }
-    }
+    >
     orderId: string
     userId: string
     /** Payment status. Treat a status that you do not know as "not decided yet": keep polling. */
@@ -678,7 +680,7 @@ export type PaymentReversedNotification = {
     /** What was taken back, in `currency`. */
     reversedAmount: number
     balanceChange: {
-      currency: 'USDT'
+      currency: string
       /** At most 0. */
       amount: number
     }
@@ -798,7 +800,7 @@ export type SettlementPaidNotification = {
     status: 'paid'
     /** Exact amount in `currency`. */
     amount: number
-    currency: 'USDT'
+    currency: string
     /** Where the money is sent: label, address and kind. */
     destination: string
     /** What identifies the payout. */
@@ -1389,6 +1391,18 @@ export type Operations = {
       held: number
       /** Paid out by settlements so far. */
       paidOut: number
+      /** What you are owed in other currencies, in which you were credited before. Absent if there is none. */
+      others?: Array<{
+        currency: string
+        /** Below zero when banks took back money that was already settled. */
+        available: number
+        /** Credits that settlements do not take yet, by your terms: a bank has only sent a message about their money, and its statement is still to come. Absent if there are none. */
+        waiting?: number
+        /** Reserved by settlements in progress. */
+        held: number
+        /** Paid out by settlements so far. */
+        paidOut: number
+      }>
     }
   }
   /** List movements of the available balance. */
@@ -1426,6 +1440,8 @@ export type Operations = {
       format?: 'csv' | 'camt.053'
       /** Code to write for USDT in camt.053, which allows only three letters. Default: `USD`. */
       currency?: string
+      /** Currency of the balance. Default: the quote currency of the merchant. */
+      balance?: string
     }
     body: undefined
     answer: string

@@ -104,7 +104,13 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   percent: { word: 'percent', read: percent, mark: '>', print: (millionths: number) => `${millionths / 10_000} %` },
   person: { print: printPerson },
   phone: { word: 'number', read: phone },
-  quote: { word: 'usdt', read: quoteMicro, mark: '>', print: printQuote },
+  quote: {
+    word: 'amount',
+
+    read: quoteMicro,
+    mark: '>',
+    print: printQuote,
+  },
   rows: { mark: '~', print: printDetails },
   secret: {
     hint: '; - reads it from standard input, which leaves no trace in the history of the shell',

@@ -1,6 +1,6 @@
 import type { AccountName } from '../operations/schema.ts'
 import { styleText } from 'node:util'
-import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
+import { currencyDecimals, formatDecimal } from '../rules/values/currency.ts'
 import { noFeeCap } from '../rules/merchants/fee.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
@@ -135,7 +135,7 @@ export const printSections =
 
 /** An amount with all the decimals of its currency. */
 export const printAmount = (value: number, currency: string): string =>
-  `${value.toFixed(currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
+  `${value.toFixed(currencyDecimals(currency))} ${currency}`
 
 /** The name of a requisite for operators: its label, else method, bank and last digits. */
 export const printAccount = (requisite: AccountName | undefined, requisiteId?: string): string | undefined =>
@@ -183,11 +183,9 @@ export const printPageEnd = (answer: PageEnd): readonly (string | undefined)[] =
   ].map((line) => line || undefined)
 }
 
-/** An amount in USDT, from millionths. */
-export const printQuote = (micro: number): string => {
-  const amount = formatDecimal(BigInt(micro), quoteDecimals).replace(/(?:\.|(?<![.0]))0+$/, '')
-  return micro < noFeeCap ? `${amount} USDT` : 'no limit'
-}
+/** An amount of a quote currency, from millionths. */
+export const printQuote = (micro: number): string =>
+  micro < noFeeCap ? formatDecimal(BigInt(micro), 6).replace(/(?:\.|(?<![.0]))0+$/, '') : 'no limit'
 
 /** Minor units of any currency as an amount with two decimals. */
 export const printMinor = (minor: number): string => (minor / 100).toFixed(2)

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { quoteDecimals, parseDecimal } from '../rules/values/currency.ts'
+import { parseDecimal } from '../rules/values/currency.ts'
 import { findTypedDay, type TypedDay } from '../rules/search/search-day.ts'
 import { day, hour, minute, second } from '../rules/time.ts'
 import { Failure } from './failure.ts'
@@ -52,11 +52,11 @@ export const percent = (typed: string): number => {
   return isNegative ? -Number(millionths) : Number(millionths)
 }
 
-/** Reads an amount in USDT with at most six decimals as millionths. */
+/** Reads an amount of a quote currency with at most six decimals as millionths. */
 export const quoteMicro = (typed: string): number => {
-  const micro = parseDecimal(typed, quoteDecimals)
+  const micro = parseDecimal(typed, 6)
   if (typeof micro !== 'bigint' || micro < 0n) {
-    throw new InvalidArgumentError('Write an amount in USDT with at most six decimals, such as 0.25.')
+    throw new InvalidArgumentError('Write an amount with at most six decimals, such as 0.25.')
   }
   return Number(micro)
 }

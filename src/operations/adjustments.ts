@@ -1,5 +1,16 @@
 import { adjustmentStatuses } from '../rules/money/adjustment.ts'
-import { Id, PositiveAmount, Time, accountNames, idOf, ofAnyMerchant, Person, Reason, Reference } from './fields.ts'
+import {
+  Id,
+  PositiveAmount,
+  Time,
+  accountNames,
+  idOf,
+  ofAnyMerchant,
+  Person,
+  QuoteCurrency,
+  Reason,
+  Reference,
+} from './fields.ts'
 import { ModeQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, Type } from './schema.ts'
@@ -50,11 +61,7 @@ export const adjustments = {
         reference: Reference,
         debitAccount: account('debited'),
         creditAccount: account('credited'),
-        currency: Type.String({
-          pattern: '^([a-z]{3}|USDT)$',
-          description: 'Code, such as `rub` or `USDT`.',
-          examples: ['rub'],
-        }),
+        currency: QuoteCurrency('Code, such as `rub` or `USDT`.'),
         amount: PositiveAmount,
         'bookedAt?': presented(Time, 'When the bank booked it; default: now.'),
         reason: Reason,

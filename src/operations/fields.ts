@@ -1,13 +1,7 @@
 import type { TProperties } from 'typebox'
 import { aboutIds, type NamedKind } from './named.ts'
 import { type FieldKind, type Forms, inColumns, presented, Type, type Static } from './schema.ts'
-import {
-  currencyDecimals,
-  quoteCurrency,
-  quoteDecimals,
-  formatDecimal,
-  toJsonNumber,
-} from '../rules/values/currency.ts'
+import { amountDigits, currencyDecimals, toJsonNumber } from '../rules/values/currency.ts'
 import { maxOrderIdLength } from '../rules/payments/order-id.ts'
 import { scopedMethods, transferScopes } from '../rules/values/payment-method.ts'
 import { paymentStatuses } from '../rules/payments/payment.ts'
@@ -134,6 +128,15 @@ export const Currency = Type.Pattern('must be a currency code of three small let
   kind: 'word',
 })
 
+/** Schema of a currency in which merchants may be credited. */
+export const QuoteCurrency = (description: string) =>
+  Type.Pattern('must be USDT or a currency code of three small letters, such as rub.', {
+    pattern: '^([a-z]{3}|USDT)$',
+    description,
+    examples: ['USDT'],
+    kind: 'word',
+  })
+
 export const PositiveAmount = Type.Number({
   exclusiveMinimum: 0,
   description: 'Exact amount in the currency.',
@@ -142,31 +145,20 @@ export const PositiveAmount = Type.Number({
 
 export const Amount = Type.Number({ examples: [5000.37] })
 
-/** JSON number of an amount in minor units of a fiat currency; `null` stays `null`. */
+/** JSON number of an amount in minor units of its currency; `null` stays `null`. */
 const wireAmount = <Minor extends bigint | null>(minor: Minor, currency: string) =>
   (minor === null ? null : toJsonNumber(minor, currencyDecimals(currency))) as Minor extends null ? null : number
 
-/** JSON number of an amount in the quote currency. */
-const wireQuote = (micro: bigint): number => toJsonNumber(micro, quoteDecimals)
-
 const wirePrice = (price: bigint): number => toJsonNumber(price, priceDecimals)
-
-const wireMoney = (minor: bigint, currency: string): number =>
-  currency === quoteCurrency ? wireQuote(minor) : wireAmount(minor, currency)
 
 /** A sum of many amounts, which may have more digits than a JSON number keeps. */
 export const ExactSum = presented(Type.Text('Exact decimal text.', '-53.513514'), { kind: 'number' })
 
-const wireSum = (minor: bigint, currency: string): string =>
-  formatDecimal(minor, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))
-
 export const wire = {
   time: wireTime,
   amount: wireAmount,
-  quote: wireQuote,
   price: wirePrice,
-  money: wireMoney,
-  sum: wireSum,
+  sum: amountDigits,
 } as const
 
 /** Schema of the operator's own reference. Sent again, it names the same thing, which is done only once. */

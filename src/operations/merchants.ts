@@ -1,6 +1,6 @@
 import { shellWord } from '../rules/values/shell-word.ts'
 import { maxLogoBytes, merchantModes, merchantStatuses } from '../rules/merchants/merchant.ts'
-import { EmailAddress, Id, Time } from './fields.ts'
+import { EmailAddress, Id, QuoteCurrency, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
 import { TermsAnswer } from './terms.ts'
@@ -56,9 +56,12 @@ const settings = {
       'Most amounts that unpaid payments of one `userId` hold on accounts, canceled and expired ones included; default: 10; `null` for no limit.',
     absent: 'no limit',
   }),
+  quoteCurrency: QuoteCurrency(
+    'Currency in which new payments are credited: `USDT`, the default, or one such as `rub`. Payments in this currency need no rate. Earlier payments and balances stay in theirs.',
+  ),
   maxDebt: Type.OrNull(Type.Bounded(0, 1_000_000_000), {
     description:
-      'Largest debt in whole USDT (a balance below zero, as after banks took credits back) with which it may create payments; `null`, the default, for no limit.',
+      'Largest debt in whole units of its currency (a balance below zero, as after banks took credits back) with which it may create payments; `null`, the default, for no limit.',
     absent: 'no limit',
   }),
   ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),

@@ -59,7 +59,7 @@ export type FieldKind =
   | 'person'
   /** Millionths, shown and typed as percent. */
   | 'percent'
-  /** Millionths of USDT, shown and typed in USDT. */
+  /** Millionths of the quote currency, shown and typed as an amount of it. */
   | 'quote'
   | 'rows'
   /** Must not end up in the history of a shell. */

@@ -1,5 +1,5 @@
 import { settlementStatuses } from '../rules/money/settlement.ts'
-import { Id, PositiveAmount, Time, idOf, ofMerchant, Person, Reason, Reference } from './fields.ts'
+import { Id, PositiveAmount, Time, idOf, ofMerchant, Person, QuoteCurrency, Reason, Reference } from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
@@ -89,9 +89,10 @@ export const settlements = {
       body: {
         merchantId: idOf('merchant'),
         reference: Reference,
+        'currency?': QuoteCurrency('Of which balance. Default: the quote currency of the merchant.'),
         'amount?': {
           ...PositiveAmount,
-          description: 'Exact amount in USDT. Default: everything available that need not wait for a proof.',
+          description: 'Exact amount. Default: everything available that need not wait for a proof.',
           examples: [53.513513],
         },
         destinationId: { ...idOf('destination'), description: 'Where the money goes.' },

@@ -101,19 +101,19 @@ const fields = {
     'Whether payments of one amount may wait on the same requisite if no other is free; default: `share` for staged payments, `refuse` for direct ones.',
   ),
   feePpm: bounded('feePpm', 'percent', 'Fee of the credited amount, in millionths of it, before the fixed part.'),
-  feeFixedMicro: bounded('feeFixedMicro', 'quote', 'Fixed part of the fee, in millionths of USDT.'),
-  feeMinMicro: bounded('feeMinMicro', 'quote', 'The whole fee is at least this, in millionths of USDT.'),
+  feeFixedMicro: bounded('feeFixedMicro', 'quote', 'Fixed part of the fee, in millionths of the quote currency.'),
+  feeMinMicro: bounded('feeMinMicro', 'quote', 'The whole fee is at least this, in millionths of the quote currency.'),
   feeMaxMicro: bounded(
     'feeMaxMicro',
     'quote',
-    `The whole fee is at most this, in millionths of USDT; default: ${noFeeCap}.`,
+    `The whole fee is at most this, in millionths of the quote currency; default: ${noFeeCap}.`,
   ),
 }
 
 export const TermsAnswer = Type.Titled('Terms', fields)
 export type TermsAnswer = Static<typeof TermsAnswer>
 
-/** A fee plan in one line, such as `1.25 % + 0.5 USDT, at least 1 USDT, at most 20 USDT`. */
+/** A fee plan in one line, such as `1.25 % + 0.5, at least 1, at most 20`. */
 const describeFee = ({ feePpm, feeFixedMicro, feeMinMicro, feeMaxMicro }: TermsAnswer, { quote }: Forms): string =>
   [
     `${feePpm / 10_000} %${feeFixedMicro > 0 ? ` + ${quote(feeFixedMicro)}` : ''}`,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { quoteDecimals, formatDecimal } from '../rules/values/currency.ts'
+import { amountDigits, usdt } from '../rules/values/currency.ts'
 import { alertSettings, notificationSettings } from './notification-settings.ts'
 import {
   commandLineSettings,
@@ -185,7 +185,7 @@ export const maskedSettings = (settings: Settings): Record<string, unknown> => {
     entries.map(([key, setting]) => {
       const value = values[key]
       if (setting.secret) return [setting.name, value === undefined ? '(not set)' : '(set)']
-      return [setting.name, typeof value === 'bigint' ? formatDecimal(value, quoteDecimals) : value]
+      return [setting.name, typeof value === 'bigint' ? amountDigits(value, usdt) : value]
     }),
   )
 }

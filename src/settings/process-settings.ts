@@ -7,7 +7,7 @@ import {
   hostName,
   longToken,
   portOrOff,
-  wholeQuote,
+  wholeUsdt,
   anyText,
   webAddress,
 } from './setting-kinds.ts'
@@ -75,13 +75,13 @@ export const observationSettings = settingsOf('Observation', {
 export const moneySettings = settingsOf('Money', {
   secondPersonAbove: {
     name: 'PAYIN_SECOND_PERSON_ABOVE',
-    kind: wholeQuote(0, 999_999_999),
+    kind: wholeUsdt(0, 999_999_999),
     default: '1000',
     doc: 'USDT above which a settlement, or what one operator writes off or says that outgoing money was for, alone or with others of the same author within 24 hours, needs another operator; 0: always.',
   },
   loneReportsAbove: {
     name: 'PAYIN_LONE_REPORTS_ABOVE',
-    kind: wholeQuote(0, 999_999_999),
+    kind: wholeUsdt(0, 999_999_999),
     doc: 'USDT of incoming money within 24 hours that stands on the word of one operator alone (typed in, or in files that the same person uploaded and confirmed), above which another operator decides; unset: as PAYIN_SECOND_PERSON_ABOVE if two people may decide, else unbounded.',
   },
   secondPersonAgeDays: {

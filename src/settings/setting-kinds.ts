@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { quoteDecimals } from '../rules/values/currency.ts'
+import { oneUsdt } from '../rules/values/currency.ts'
 
 /** A value, or a problem that continues a sentence starting with the variable's name and never quotes the text. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }
@@ -53,12 +53,12 @@ export const portOrOff: Kind<number | undefined> = (text) => {
   return 'problem' in parsed ? { problem: 'is neither off nor a whole number from 0 to 65535' } : parsed
 }
 
-/** A whole number of units of the quote currency, as millionths. */
-export const wholeQuote =
+/** A whole number of USDT, as millionths. */
+export const wholeUsdt =
   (least: number, most: number): Kind<bigint> =>
   (text) => {
     const parsed = wholeNumber(least, most)(text)
-    return 'problem' in parsed ? parsed : { value: BigInt(parsed.value) * 10n ** BigInt(quoteDecimals) }
+    return 'problem' in parsed ? parsed : { value: BigInt(parsed.value) * oneUsdt }
   }
 
 /** `on` or `off`. */

@@ -351,3 +351,23 @@ test('201: an orderId of 128 characters, also of those that take two places in U
   }
   assertProblem(await shop.create('😀'.repeat(129)), 400, 'validation_failed', ['orderId'])
 })
+
+test('201: the body is that of the contract to the byte', async () => {
+  const service = opened()
+  const shop = await openShop(service)
+  const body = { type: 'direct', amount: 5000.37, orderId: 'bytes', currency: 'rub', method: 'sbp', userId: 'user-17' }
+  const response = await fetch(`${service.url}/api/v1/merchant/payments`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  const { payment, card, redirectUrl } = JSON.parse(text)
+  assert.equal(
+    text,
+    `{"payment":{"id":"${payment.id}","rate":{"USDT":{"price":92.5,"createdAt":"${payment.rate.USDT.createdAt}"}},` +
+      `"orderId":"bytes","userId":"user-17","status":"new","amount":5000.37,"sourcePan":"","currency":"rub",` +
+      `"total":{"currency":"USDT","amount":54.058054},"expiredAt":"${payment.expiredAt}"},` +
+      `"card":{"id":"${card.id}","bankIssuer":"${card.bankIssuer}","phone":"${card.phone}"},"redirectUrl":"${redirectUrl}"}`,
+  )
+})

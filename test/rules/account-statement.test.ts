@@ -22,6 +22,7 @@ const movement = (change: bigint, fields: Partial<Movement> = {}): Movement => (
 const statement = (opening: bigint, moves: readonly Movement[]) => ({
   merchantId: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
   merchantName: 'Shop',
+  currency: 'USDT',
   from: start,
   to: start + 1000,
   opening,

@@ -36,11 +36,20 @@ const cases: readonly (readonly [what: string, gross: bigint, Partial<FeePlan>, 
 ]
 
 for (const [what, gross, fields, net, fee] of cases) {
-  test(`${what}: ${gross} is ${net} + ${fee}`, () => assert.deepEqual(splitCredit(gross, plan(fields)), { net, fee }))
+  test(`${what}: ${gross} is ${net} + ${fee}`, () =>
+    assert.deepEqual(splitCredit(gross, plan(fields), 'USDT'), { net, fee }))
 }
 
+test('a fee in roubles is rounded down to the kopeck, its parts being millionths of a rouble', () => {
+  // 1.2345 % of 1000.01 are 12.345123…, and 0.009 more are 12.354…
+  const fee = plan({ feePpm: 12_345, feeFixedMicro: 9_000n })
+  assert.deepEqual(splitCredit(1000_01n, fee, 'rub'), { net: 987_66n, fee: 12_35n })
+  assert.deepEqual(splitCredit(1000n, plan({ feeMinMicro: 2_000_000n }), 'jpy'), { net: 990n, fee: 10n })
+  assert.deepEqual(splitCredit(1_00n, plan({ feeMinMicro: 2_000_000n }), 'rub'), { net: 0n, fee: 1_00n })
+})
+
 test('a payment from before there were plans has the percent part only', () => {
-  assert.deepEqual(splitCredit(54_058054n, { feePpm: 10_000 }), { net: 53_517474n, fee: 540580n })
+  assert.deepEqual(splitCredit(54_058054n, { feePpm: 10_000 }, 'USDT'), { net: 53_517474n, fee: 540580n })
 })
 
 test('the shares of any credit are whole, add up, and keep to the plan; more money never means less', () => {
@@ -61,12 +70,12 @@ test('the shares of any credit are whole, add up, and keep to the plan; more mon
       fc.bigInt({ min: 0n, max: 10n ** 15n }),
       fc.bigInt({ min: 0n, max: 10n ** 7n }),
       (each, gross, more) => {
-        const shares = splitCredit(gross, each)
+        const shares = splitCredit(gross, each, 'USDT')
         assert.equal(shares.net + shares.fee, gross)
         assert.ok(shares.net >= 0n && shares.fee >= 0n)
         assert.ok(shares.fee <= each.feeMaxMicro)
         assert.ok(shares.fee >= each.feeMinMicro || shares.fee === gross)
-        const larger = splitCredit(gross + more, each)
+        const larger = splitCredit(gross + more, each, 'USDT')
         assert.ok(larger.net >= shares.net && larger.fee >= shares.fee)
       },
     ),

@@ -5,6 +5,7 @@ import { balanceChanges, type Posting } from '../../src/rules/money/ledger.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 import {
   draftSettlement,
+  needsSecondPerson,
   postSettlement,
   type Settlement,
   settledAmount,
@@ -23,12 +24,13 @@ const draft = (amount = 100_000000n, threshold = 1000_000000n): Settlement =>
       merchantId: 'm',
       id: 's',
       reference: 'r',
+      currency: 'USDT',
       amount,
       destination: 'd',
       destinationId: null,
       draftedBy: 'operator:anna',
     },
-    { above: threshold, lately: 0n },
+    needsSecondPerson(amount, { above: threshold, lately: 0n }),
     start,
   )
 
@@ -157,7 +159,7 @@ test('a settlement takes what is available, less what waits for a proof', () => 
     [null, 100, 130, ['100', '0']],
   ]
   for (const [wanted, available, waiting, expected] of cases) {
-    const taken = settledAmount(wanted === null ? null : micro(wanted), micro(available), micro(waiting))
+    const taken = settledAmount(wanted === null ? null : micro(wanted), micro(available), micro(waiting), 'USDT')
     const about = `${wanted} of ${available}, ${waiting} waiting`
     if (typeof expected === 'number') assert.equal(taken, micro(expected), about)
     else {

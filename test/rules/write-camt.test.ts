@@ -141,7 +141,13 @@ test("that of a merchant's account", async () => {
     }) as Movement
   const movements = [moved('credit', longText), moved('reverse', null), moved('hold', null)]
   const whole = {
-    ...{ merchantId: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10', merchantName: longText, from: 0, to: at },
+    ...{
+      merchantId: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10',
+      merchantName: longText,
+      currency: 'USDT',
+      from: 0,
+      to: at,
+    },
     ...{ opening: -(10n ** 18n), closing: -(10n ** 18n) + 3_703_701n },
   }
   const each = async function* (): AsyncGenerator<Movement> {

@@ -57,6 +57,7 @@ const rowOf = (world: World, { number, account, ...others }: Draft): NewPayment 
     },
     ...{
       currency: 'rub',
+      quoteCurrency: 'USDT',
       ratePrice: 9n,
       rateCreatedAt: createdAt,
       total: 7n,

@@ -133,9 +133,8 @@ onPostgres('a statement of account is read in pages, while postings come', async
   const context: Context = { ...service.context, query }
   const { opening, closing, movements } = await openAccountStatement(
     context,
-    merchantId,
-    now - 20 * day,
-    finalUntil(now),
+    { merchantId, currency: 'USDT' },
+    { from: now - 20 * day, to: finalUntil(now) },
   )
   assert.deepEqual([opening, closing], [5000n, 17_300n])
   await earn(7, now)

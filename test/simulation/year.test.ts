@@ -3,7 +3,7 @@
 // keeps books of its own (test/support/year-books.ts). Every evening the ledger has what they have, account by account, to
 // the kopeck and the millionth of a USDT, and `reconcile` finds no difference but what no file has reported.
 import assert from 'node:assert/strict'
-import { currencyDecimals, quoteCurrency, quoteDecimals } from '../../src/rules/values/currency.ts'
+import { currencyDecimals } from '../../src/rules/values/currency.ts'
 import { day, hour } from '../../src/rules/time.ts'
 import { openOperator } from '../support/operator.ts'
 import { openApprovedFeed } from '../support/push.ts'
@@ -88,7 +88,7 @@ const startYear = async (service: TestService, note: (what: string) => unknown) 
     const { balances } = (await operator.get('/ledger/balances')).body
     const held = balances
       .map(({ account, currency, balance }: { account: string; currency: string; balance: string }) => {
-        const decimals = currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
+        const decimals = currencyDecimals(currency)
         return [`${account} ${currency}`, BigInt(Math.round(Number(balance) * 10 ** decimals))] as const
       })
       .filter(([, balance]: readonly [string, bigint]) => balance !== 0n)

@@ -20,9 +20,13 @@ type Listed = {
 }
 
 /** A shop with one SBP requisite, the account of its statements and a feed, and functions that use them. */
-export const openBank = async (service: TestService, mode: MerchantMode = 'live') => {
+export const openBank = async (
+  service: TestService,
+  mode: MerchantMode = 'live',
+  wanted: Parameters<typeof openShop>[1] = {},
+) => {
   const account = `407028107000000000${String(++accounts).padStart(2, '0')}`
-  const shop = await openShop(service, { mode, perMethod: 1 })
+  const shop = await openShop(service, { mode, perMethod: 1, ...wanted })
   const operator = openOperator(service)
   const created = await shop.create('waits', { amount: 99_999 })
   await shop.create('waits, too', { amount: 99_998 })

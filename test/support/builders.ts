@@ -1,6 +1,7 @@
 import type { Candidate } from '../../src/rules/transfers/candidate.ts'
 import { defaultTerms, type LockedTerms } from '../../src/rules/merchants/merchant.ts'
 import type { Payment } from '../../src/rules/payments/payment.ts'
+import { usdt } from '../../src/rules/values/currency.ts'
 import { quoteAmount } from '../../src/rules/money/rate.ts'
 import {
   noRequisiteLimits,
@@ -43,9 +44,10 @@ export const payment = (fields: Partial<Payment> = {}, locked: Partial<LockedTer
     linkId: null,
     currency: 'rub',
     amount,
+    quoteCurrency: usdt,
     ratePrice: 92_50000000n,
     rateCreatedAt: createdAt,
-    total: quoteAmount(amount, 2, 92_50000000n),
+    total: quoteAmount(amount, { currency: 'rub', quoteCurrency: usdt }, 92_50000000n),
     status: 'new',
     statusReason: 'created',
     sequence: 1,

@@ -20,7 +20,7 @@ export const areas: Readonly<Record<string, readonly string[]>> = {
   notifications: [],
   requisites: ['audit', 'merchants'],
   invariants: ['audit'],
-  ledger: ['notifications'],
+  ledger: ['merchants', 'notifications'],
   risk: ['audit', 'merchants'],
   sandbox: ['merchants', 'requisites'],
   payments: ['audit', 'ledger', 'merchants', 'notifications', 'requisites', 'risk', 'sandbox'],
@@ -92,7 +92,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   // Hashes are pure, and so are the checksums of addresses.
   rules: { from: ['rules'], npm: ['@noble/hashes', 'bank-files'] },
   store: {
-    from: ['rules', 'held-slots', 'engine/invariants/invariant', 'engine/invariants/changed/narrow'],
+    from: ['rules', 'held-slots', 'money-sql', 'engine/invariants/invariant', 'engine/invariants/changed/narrow'],
     npm: ['payin-database', 'bank-files'],
   },
   ...Object.fromEntries(
@@ -114,6 +114,7 @@ export const allowed: Readonly<Record<string, Allowed | 'everything'>> = {
   'for-each-alone': {},
   'service-state': { npm: ['payin-database'] },
   'held-slots': {},
+  'money-sql': { from: ['rules'] },
   'let-others-run': { node: true },
   gateways: { from: ['rules', 'gateways'], node: true, npm: ['undici', 'nodemailer', 'aws4fetch', 'imapflow', 'ssh2'] },
   // What can be asked of the API: declarations that the command line and the console load without the service.

@@ -1,5 +1,5 @@
 import { query, text, uuid } from 'payin-database'
-import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../src/rules/values/currency.ts'
+import { currencyDecimals, formatDecimal } from '../../src/rules/values/currency.ts'
 import { getBalances, getEntries } from '../../src/engine/ledger/read.ts'
 import type { TestService } from './service.ts'
 
@@ -24,7 +24,7 @@ export const owedIn = async ({ context }: TestService, merchantId: string): Prom
   (await getBalances(context, { merchantId, mode: 'live' }))
     .filter(({ balance }) => balance !== 0n)
     .map(({ account, currency, balance }) => {
-      const decimals = currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
+      const decimals = currencyDecimals(currency)
       const name = account.replace(`merchant:${merchantId}:`, '').replace(/:[0-9a-f-]{36}$/, '')
       return `${name} ${formatDecimal(-balance, decimals)} ${currency}`
     })

@@ -185,10 +185,19 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
 
   const credit = (before: Payment, after: Payment, arriving: Parameters<typeof postCredit>[0]['arriving']): void => {
     if (!creditedStatuses.has(after.status)) return
-    const { merchantId, id: paymentId, currency } = after
-    const gross = quoteAmount(after.received, 2, after.ratePrice)
+    const { merchantId, id: paymentId, currency, quoteCurrency } = after
+    const gross = quoteAmount(after.received, after, after.ratePrice)
     postings.push(
-      ...postCredit({ merchantId, paymentId, currency, held: before.received, arriving, gross, plan: terms }),
+      ...postCredit({
+        merchantId,
+        paymentId,
+        currency,
+        quoteCurrency,
+        held: before.received,
+        arriving,
+        gross,
+        plan: terms,
+      }),
     )
   }
 
@@ -378,8 +387,8 @@ export const startWorld = (terms: LockedTerms, requisiteIds: readonly string[], 
         assert.equal(payment.finalAmount, payment.status === 'disput-paid' ? payment.received : null)
         assert.ok(payment.received === 0n || ['processing', 'paid', 'disput', 'disput-paid'].includes(payment.status))
         if (creditedStatuses.has(payment.status)) {
-          const gross = quoteAmount(payment.received, 2, payment.ratePrice)
-          const shares = splitCredit(gross, terms)
+          const gross = quoteAmount(payment.received, payment, payment.ratePrice)
+          const shares = splitCredit(gross, terms, payment.quoteCurrency)
           net += shares.net
           fees += shares.fee
           assert.equal(shares.net + shares.fee, gross)

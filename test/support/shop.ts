@@ -49,14 +49,14 @@ export type Shop = {
 }
 
 /** Creates the banks, limits and rates that all shops of the tests share. */
-const seedReference = async (service: TestService): Promise<void> => {
+const seedReference = async (service: TestService, hasRate: boolean): Promise<void> => {
   await service.context.transaction(async (tx) => {
     await setBankIssuers(tx, [
       { code: 'bank-a', name: 'Bank A', country: 'RU', sbpMemberId: null },
       { code: 'bank-b', name: 'Bank B', country: 'RU', sbpMemberId: null },
     ])
     await setLimits(tx, null, { currency: 'rub', min: 100_00n, max: 300_000_00n })
-    await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', validUntil: null })
+    if (hasRate) await setRate(tx, { currency: 'rub', price: 92_50000000n, source: 'test', validUntil: null })
   })
 }
 
@@ -79,9 +79,11 @@ export const openShop = async (
     readonly perMethod?: number
     readonly limits?: Partial<RequisiteLimits>
     readonly holder?: string
+    /** Whether there is a rate of roubles; default: yes. */
+    readonly hasRate?: boolean
   } = {},
 ): Promise<Shop> => {
-  await seedReference(service)
+  await seedReference(service, wanted.hasRate ?? true)
   const opened = await service.context.transaction(async (tx) => {
     const merchant = await createMerchant(tx, {
       name: wanted.name ?? 'Test Shop',

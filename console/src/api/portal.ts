@@ -59,14 +59,17 @@ export const ownDestinations = queryOptions({
     (await api.get<{ destinations: Static<typeof DestinationDetails>[] }>(own('/destinations'))).destinations,
 })
 
-/** The balance of the merchant: what it is owed, and what was paid out. */
-export type Balance = {
+/** The balance of the merchant in a currency: what it is owed, and what was paid out. */
+type OneBalance = {
   readonly currency: string
   readonly available: number
   readonly waiting?: number
   readonly held: number
   readonly paidOut: number
 }
+
+/** The balance in the quote currency, and those in other currencies. */
+export type Balance = OneBalance & { readonly others?: readonly OneBalance[] }
 
 export const ownBalance = queryOptions({
   queryKey: ['balance'],

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { BalancesAnswer } from '../../../src/operations/ledger.ts'
 import type { DestinationAnswer } from '../../../src/operations/destinations.ts'
 import type { BalanceEntry, SettlementWithEvents } from '../../../src/operations/settlements.ts'
-import { formatDecimal, parseDecimal, quoteDecimals } from '../../../src/rules/values/currency.ts'
+import { amountDigits, currencyDecimals, parseDecimal } from '../../../src/rules/values/currency.ts'
 import { api } from './client.ts'
 
 /** A settlement with its events; `key` is its merchant and its id, with a slash between them. */
@@ -21,26 +21,27 @@ export const settledEntries = (key: string) =>
     queryFn: () => api.get<Entries>(`/settlements/${key}/entries`, { limit: '100' }),
   })
 
-const read = (sum: string): bigint => {
-  const amount = parseDecimal(sum, quoteDecimals)
+const read = (sum: string, currency: string): bigint => {
+  const amount = parseDecimal(sum, currencyDecimals(currency))
   return typeof amount === 'bigint' ? amount : 0n
 }
 
 /**
- * What a settlement may take of what a merchant is owed, as exact text; with what of it no bank has proven, and what it
- * leaves because of that.
+ * What settlements may take of what a merchant is owed, by currency, as exact text; with what of it no bank has proven,
+ * and what they leave because of that.
  */
 export const availableOf = (merchantId: string) =>
   queryOptions({
     queryKey: ['ledger', 'available', merchantId],
     queryFn: async () => {
       const { balances } = await api.get<BalancesAnswer>('/ledger/balances', { merchantId })
-      const found = balances.find(({ account }) => account === `merchant:${merchantId}:available`)
-      const { balance = '0', unproven, waiting } = found ?? {}
-      // In the ledger, what is owed to a merchant is negative.
-      const owed = balance.startsWith('-') ? read(balance.slice(1)) : 0n
-      const left = owed - read(waiting ?? '0')
-      return { most: formatDecimal(left > 0n ? left : 0n, quoteDecimals), unproven, waiting }
+      const own = balances.filter(({ account }) => account === `merchant:${merchantId}:available`)
+      return own.map(({ currency, balance, unproven, waiting }) => {
+        // In the ledger, what is owed to a merchant is negative.
+        const owed = balance.startsWith('-') ? read(balance.slice(1), currency) : 0n
+        const left = owed - read(waiting ?? '0', currency)
+        return { currency, most: amountDigits(left > 0n ? left : 0n, currency), unproven, waiting }
+      })
     },
     enabled: merchantId !== '',
   })

@@ -1,10 +1,12 @@
 import { Button, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BalanceEntry } from '../../../src/operations/settlements.ts'
 import { addressOf } from '../api/client.ts'
 import { own, ownBalance } from '../api/portal.ts'
 import { useLiveQuery } from '../live.ts'
+import { CurrencyChoice } from '../parts/currency-choice.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { entryWords } from '../parts/entry-words.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -66,27 +68,29 @@ const columns: readonly Column<BalanceEntry>[] = [
 const Amounts = () => {
   const { data, error, refetch } = useLiveQuery(ownBalance)
   if (data === undefined) return error === null ? null : <ProblemMessage error={error} onRetry={() => void refetch()} />
-  const parts = [
-    ['Available', data.available, 'yours, not yet in a settlement'],
-    ...(data.waiting === undefined
-      ? []
-      : [['Waits', data.waiting, 'of what is available, until the statement of the bank has come'] as const]),
-    ['Held', data.held, 'in settlements on their way'],
-    ['Paid out', data.paidOut, 'by settlements so far'],
-  ] as const
-  return (
-    <dl className="amounts">
-      {parts.map(([name, amount, about]) => (
-        <div key={name} className="tile panel">
-          <dt className="tile-name">{name}</dt>
-          <dd className="tile-value">
-            <MoneyText amount={amount} currency={data.currency} />
-          </dd>
-          <dd className="quiet small">{about}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return [data, ...(data.others ?? [])].map(({ currency, available, waiting, held, paidOut }) => {
+    const parts = [
+      ['Available', available, 'yours, not yet in a settlement'],
+      ...(waiting === undefined
+        ? []
+        : [['Waits', waiting, 'of what is available, until the statement of the bank has come'] as const]),
+      ['Held', held, 'in settlements on their way'],
+      ['Paid out', paidOut, 'by settlements so far'],
+    ] as const
+    return (
+      <dl key={currency} className="amounts">
+        {parts.map(([name, amount, about]) => (
+          <div key={name} className="tile panel">
+            <dt className="tile-name">{name}</dt>
+            <dd className="tile-value">
+              <MoneyText amount={amount} currency={currency} />
+            </dd>
+            <dd className="quiet small">{about}</dd>
+          </div>
+        ))}
+      </dl>
+    )
+  })
 }
 
 const monthOf = (back: number): { readonly value: string; readonly label: string } => {
@@ -102,9 +106,15 @@ const StatementDownload = () => {
   const [from, setFrom] = useState(months[0]?.value ?? '')
   const start = new Date(from)
   const to = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)).toISOString()
-  const link = (format: string): string => addressOf(own('/statement'), { from, to, format })
+  const { data } = useQuery(ownBalance)
+  const currencies = data === undefined ? [] : [data.currency, ...(data.others ?? []).map((each) => each.currency)]
+  const [chosen, setChosen] = useState<string>()
+  const balance = chosen ?? data?.currency
+  const link = (format: string): string =>
+    addressOf(own('/statement'), { from, to, format, ...(balance !== undefined && { balance }) })
   return (
     <>
+      <CurrencyChoice label="Currency of the balance" currencies={currencies} value={balance} onChange={setChosen} />
       <Select
         aria-label="Month of the statement"
         data={months}

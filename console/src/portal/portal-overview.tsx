@@ -112,6 +112,11 @@ const Money = () => {
           <MoneyText amount={data.available} currency={data.currency} />
         )}
       </span>
+      {data?.others?.map(({ currency, available }) => (
+        <span key={currency} className="tile-value">
+          <MoneyText amount={available} currency={currency} />
+        </span>
+      ))}
       {data !== undefined && data.held > 0 && (
         <span className="quiet small">
           and <MoneyText amount={data.held} currency={data.currency} /> on its way to you

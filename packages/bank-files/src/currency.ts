@@ -75,6 +75,9 @@ export const readCurrency = (text: string | null | undefined): string | null => 
 
 const iso: ReadonlySet<string> = new Set(codes.values())
 
+/** Whether a lower-case code is that of a currency in which accounts are held. */
+export const isCurrency = (code: string): boolean => iso.has(code)
+
 /**
  * The currency written next to an amount or in the name of its column, as in `5,00 USD`, `−12 ₽` or `Сумма (EUR)`;
  * `null` for none. A dollar sign is used for many currencies, so it does not count.

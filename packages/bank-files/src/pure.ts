@@ -1,7 +1,7 @@
 // What needs no parser and nothing of Node.js, so that it also works in a browser.
 export { distanceOf, formatDecimal, maxMinor, parseDecimal, withoutNoise } from './amount.ts'
 export { bookedInstant, withDayAtAccount, withoutMidnight } from './booked.ts'
-export { currencyDecimals, otherDecimals, readCurrency } from './currency.ts'
+export { currencyDecimals, isCurrency, otherDecimals, readCurrency } from './currency.ts'
 export { FaultList, FileFault, type LineFault } from './file-fault.ts'
 export { formatList, formats, type StatementFormat, statementFormats } from './formats.ts'
 export { isRunning } from './running-reference.ts'

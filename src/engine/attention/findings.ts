@@ -6,7 +6,7 @@ import { describeSpan, describeTime } from '../../rules/notices/alert-message.ts
 import { type AlertFinding, type AlertRule, type AlertRuleName, mostFindings } from '../../rules/notices/alert.ts'
 import { clockFaultNames, currentClockFaults } from '../../rules/clock-fault.ts'
 import { day, hour, type Instant } from '../../rules/time.ts'
-import { formatDecimal, quoteDecimals, showAmount } from '../../rules/values/currency.ts'
+import { formatDecimal, showAmount } from '../../rules/values/currency.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
 import { isPaidByRate, percentsPaid } from '../../rules/payments/paid-shares.ts'
 import { isWithinStep } from '../../rules/money/rate-source.ts'
@@ -35,7 +35,7 @@ import { listRateSources } from '../merchants/rates/sources/source.ts'
 import { listSilentPhones } from '../phones/phones.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { readUsage } from '../requisites/start-allocation.ts'
-import { listPaidShares } from './read.ts'
+import { listPaidShares, readUse } from './read.ts'
 import {
   listBalanceGaps,
   listDisputes,
@@ -109,10 +109,9 @@ const findFarRates = async (context: Context, rates: readonly Rate[]): Promise<A
 }
 
 const findStaleRates: Find = async (context, { threshold }, now) => {
-  const [rates, { byId }] = await Promise.all([context.catalog.get(currentRates), context.catalog.get(requisitePool)])
-  const live = [...byId.values()].filter(({ status, mode }) => status === 'active' && mode === 'live')
-  const used = new Set(live.map(({ currency }) => currency))
-  const real = [...rates.values()].filter(({ currency, source }) => used.has(currency) && source !== demoRateSource)
+  const [rates, { used, isNeeded }] = await Promise.all([context.catalog.get(currentRates), readUse(context)])
+  const isReal = ({ currency, source }: Rate): boolean => used.has(currency) && source !== demoRateSource
+  const real = [...rates.values()].filter((each) => isReal(each) && isNeeded(each.currency))
   const stale = real.flatMap((each) => {
     const { currency, price, source, createdAt, validUntil } = each
     const ended = isRateUsable(each, now) ? null : validUntil
@@ -263,9 +262,9 @@ const findOverdueAcknowledgements = findWaiting(
 
 const findDebtors: Find = async (context, _, now) => {
   const rows = await listDebtors(context, null, limit)
-  return rows.map(({ merchantId, merchant, debt, most }) => ({
+  return rows.map(({ merchantId, merchant, currency, debt, most }) => ({
     subject: `merchant:${merchantId}`,
-    summary: `${merchant} owes ${formatDecimal(debt, quoteDecimals)} USDT, more than the agreed ${most} USDT: it cannot create payments.`,
+    summary: `${merchant} owes ${showAmount(debt, currency)}, more than the agreed ${most} ${currency}: it cannot create payments.`,
     since: now,
     command: `payin balances --merchant ${merchantId}`,
   }))

@@ -5,7 +5,9 @@ import { isRateUsable } from '../../rules/money/rate.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/id-text.ts'
 import { type MeasuredKind, waitingKindNames } from '../../rules/notices/waiting.ts'
+import { merchantDirectory } from '../merchants/merchant-directory.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
+import { requisitePool } from '../requisites/requisite-pool.ts'
 import { listAges, listOpenChecks, listWaiting, selectPaidShares } from './store.ts'
 
 const earliest = (times: readonly (Instant | null)[]): Instant | null => {
@@ -14,16 +16,35 @@ const earliest = (times: readonly (Instant | null)[]): Instant | null => {
 }
 
 /**
+ * The currencies of live requisites in use, and whether payments need the rate of a currency: not if all merchants quote
+ * in it, and no requisite is of another one.
+ */
+export const readUse = async ({ catalog }: Context) => {
+  const [{ byId }, merchants] = await Promise.all([catalog.get(requisitePool), catalog.get(merchantDirectory)])
+  const live = byId.values().filter(({ status, mode }) => status === 'active' && mode === 'live')
+  const used = new Set(live.map(({ currency }) => currency))
+  const quoted = merchants
+    .values()
+    .filter(({ merchant }) => merchant.mode === 'live' && merchant.status === 'active')
+    .map(({ merchant }) => merchant.settings.quoteCurrency)
+    .toArray()
+  const isNeeded = (currency: string): boolean =>
+    quoted.length === 0 || quoted.some((each) => each !== currency || used.values().some((other) => other !== currency))
+  return { used, isNeeded }
+}
+
+/**
  * Everything of a mode that waits, and what has none (rates, statements), by kind, the most urgent first: how many, when
  * the oldest began to wait, the next deadline, and the money.
  */
 export const getWaiting = async (context: Context, mode: MerchantMode) => {
   const now = context.clock()
-  const [rows, rates] = await Promise.all([
+  const [rows, rates, { isNeeded }] = await Promise.all([
     context.query(listWaiting, { mode, serviceBook: serviceBooks[mode] }),
     context.catalog.get(currentRates),
+    readUse(context),
   ])
-  const stale = [...rates.values()].filter((rate) => !isRateUsable(rate, now))
+  const stale = [...rates.values()].filter((rate) => !isRateUsable(rate, now) && isNeeded(rate.currency))
   const staleRows = stale.map(({ validUntil: since }) => {
     return { kind: 'stale-rates' as const, count: 1, since, dueAt: null, currency: null, amount: null }
   })

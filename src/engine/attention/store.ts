@@ -292,6 +292,7 @@ export const selectPaidShares = query('list_paid_shares', {
             and rates.created_at <= payments.expired_at order by rates.created_at desc limit 1
         )::numeric * 200 >= rate_price::numeric * 201, false) as is_favoured
         from payments where merchant_id = merchants.id and id >= :leastId and expired_at <= :now and requisite_shown
+          and quote_currency = 'USDT'
           and status in ('paid', 'disput-paid', 'expired', 'canceled')
         order by merchant_id, id desc limit :limit
       ) as ended

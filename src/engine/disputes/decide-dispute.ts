@@ -4,6 +4,7 @@ import { coverOf, type Dispute, isSamePlan, isSecondOperator, type TransferPlan 
 import { account, type Posting, postSurplus } from '../../rules/money/ledger.ts'
 import { creditedStatuses, type Payment } from '../../rules/payments/payment.ts'
 import { isQuotable } from '../../rules/money/rate.ts'
+import { quoteCode } from '../../rules/values/currency.ts'
 import { invalidState, Refusal, refuseField } from '../../rules/refusal.ts'
 import { lockOwed } from '../ledger/read.ts'
 import { lockPayment } from '../payments/lock-payment.ts'
@@ -86,9 +87,10 @@ const refuseGone = async (tx: Tx, payment: Payment): Promise<void> => {
 }
 
 /** The locked rate may make a large amount, such as a mistyped one, worth more than the ledger can hold. */
-const refuseUnquotable = ({ currency, ratePrice }: Payment, amount: bigint): void => {
-  if (isQuotable(amount, currency, ratePrice)) return
-  throw refuseField('amount', 'is more than can be quoted in USDT.', 'amount_above_max')
+const refuseUnquotable = (payment: Payment, amount: bigint): void => {
+  if (isQuotable(amount, payment, payment.ratePrice)) return
+  const code = quoteCode(payment.quoteCurrency)
+  throw refuseField('amount', `is more than can be quoted in ${code}.`, 'amount_above_max')
 }
 
 /** Refuses to credit more than the payment asked for and the money that came, if there is no file that shows why. */

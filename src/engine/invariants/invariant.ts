@@ -1,7 +1,5 @@
 import { serviceBooks } from '../../rules/money/ledger.ts'
-import { quoteAmount } from '../../rules/money/rate.ts'
 import { type Instant, mostAheadMs } from '../../rules/time.ts'
-import { otherDecimals } from '../../rules/values/currency.ts'
 import { narrow, type Narrowing } from './changed/narrow.ts'
 import { array, bigint, type Codec, instant, type Query, query, text, uuid } from 'payin-database'
 
@@ -15,13 +13,6 @@ export type InvariantParameters = { readonly now: Instant }
 
 /** SQL for how far the times may differ that clocks of two processes have written. */
 export const mostApart = `interval '${mostAheadMs} milliseconds'`
-
-/** SQL for the quote units that one minor unit of a currency is worth, scaled like a price. */
-export const scaleOf = (currency: string): string => {
-  const scale = (decimals: number): bigint => quoteAmount(1n, decimals, 1n)
-  const others = [...otherDecimals].map(([code, decimals]) => `when '${code}' then ${scale(decimals)}`)
-  return `(case ${currency} ${others.join(' ')} else ${scale(2)} end)::numeric`
-}
 
 const ids = array(uuid)
 

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import { quoteCurrency } from '../../rules/values/currency.ts'
 import { account, serviceBooks } from '../../rules/money/ledger.ts'
 import { day, type Instant } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/id-text.ts'
@@ -44,14 +43,17 @@ export async function* exportJournal(
 }
 
 /**
- * A merchant's available balance from one time to another, which may not be later than `finalUntil`: what was owed at
- * the start and at the end, in millionths of the quote currency, and the movements in order, read page by page on
- * demand.
+ * A merchant's available balance in a currency from one time to another, which may not be later than `finalUntil`: what
+ * was owed at the start and at the end, in minor units, and the movements in order, read page by page on demand.
  */
-export const openAccountStatement = async (context: Context, merchantId: string, from: Instant, to: Instant) => {
-  const wanted = { merchantId, account: account.available(merchantId) }
+export const openAccountStatement = async (
+  context: Context,
+  { merchantId, currency }: { readonly merchantId: string; readonly currency: string },
+  { from, to }: { readonly from: Instant; readonly to: Instant },
+) => {
+  const wanted = { merchantId, account: account.available(merchantId), currency }
   const start = leastIdAt(from - idMarginMs)
-  const [sums] = await context.query(sumMovementsSince, { ...wanted, currency: quoteCurrency, after: start, from, to })
+  const [sums] = await context.query(sumMovementsSince, { ...wanted, after: start, from, to })
   const before = leastIdAt(to + idMarginMs)
   const movements = readPages(start, (after) =>
     context.query(listMovementsBetween, { ...wanted, from, to, after, before, limit: pageSize }),

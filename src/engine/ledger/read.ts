@@ -62,17 +62,17 @@ export const lockOwed = async (tx: Tx, merchantId: string, owing: string, curren
   return row ? -row.balance : 0n
 }
 
-/** As `sumUnproven`, of one merchant. */
-export type Unproven = Omit<ReturnType<typeof sumUnproven.decode>, 'merchantId'>
+/** As `sumUnproven`, of one merchant and currency. */
+export type Unproven = ReturnType<typeof sumUnproven.decode>
 
-/** What of the credits of merchants no bank has proven yet; merchants without such credits are left out. */
+/** What of the credits of merchants no bank has proven yet, by merchant and currency; `undefined` for nothing. */
 export const readUnproven = async (
   sql: Queryable,
   merchantIds: readonly string[],
-): Promise<ReadonlyMap<string, Unproven>> => {
-  if (merchantIds.length === 0) return new Map()
-  const rows = await sql.query(sumUnproven, { merchantIds: [...new Set(merchantIds)] })
-  return new Map(rows.map(({ merchantId, ...unproven }) => [merchantId, unproven]))
+): Promise<(merchantId: string, currency: string) => Unproven | undefined> => {
+  const rows = merchantIds.length === 0 ? [] : await sql.query(sumUnproven, { merchantIds: [...new Set(merchantIds)] })
+  const byKey = new Map(rows.map((row) => [`${row.merchantId} ${row.currency}`, row]))
+  return (merchantId, currency) => byKey.get(`${merchantId} ${currency}`)
 }
 
 /** How much of a payment's credit its banks have reversed, in minor units of its currency. */

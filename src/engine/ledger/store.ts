@@ -1,6 +1,7 @@
 import { array, bigint, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import { maxBalance, type PostingKind } from '../../rules/money/ledger.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
+import { decimalsOf, takesCreditBack } from '../money-sql.ts'
 
 const postingRow = {
   merchantId: uuid,
@@ -68,32 +69,32 @@ export const listBalances = query('list_balances', {
     group by account, currency order by account, currency`,
 })
 
-/** Merchants, of some or of all live ones, that owe more than their settings allow; in millionths of USDT. */
+/** Merchants, of some or of all live ones, that owe more than their settings allow, by currency. */
 export const selectDebtors = query('list_debtors', {
   parameters: { merchantIds: nullable(array(uuid)), limit: integer },
-  row: { merchantId: uuid, merchant: text, debt: bigint, most: integer },
-  text: `select merchants.id as merchant_id, merchants.name as merchant, owed.balance as debt,
+  row: { merchantId: uuid, merchant: text, currency: text, debt: bigint, most: integer },
+  text: `select distinct on (merchants.id) merchants.id as merchant_id, merchants.name as merchant, owed.currency, owed.balance as debt,
       (merchants.settings ->> 'maxDebt')::integer as most
     from merchants
-    join ledger_balances as owed on owed.merchant_id = merchants.id and owed.currency = 'USDT'
+    join ledger_balances as owed on owed.merchant_id = merchants.id
       and owed.account = concat_ws(':', 'merchant', merchants.id, 'available')
     where (merchants.id = any(:merchantIds) or (:merchantIds is null and merchants.mode = 'live'))
-      and owed.balance > (merchants.settings ->> 'maxDebt')::bigint * 1000000
-    order by merchants.id limit :limit`,
+      and owed.balance > (merchants.settings ->> 'maxDebt')::bigint * 10::numeric ^ ${decimalsOf('owed.currency')}
+    order by merchants.id, owed.currency limit :limit`,
 })
 
 /**
- * Of merchants that were credited for payments with money that only phones have reported: how much, after fees; how much
- * of that for payments whose terms settle proven money only; and what is available. In millionths of USDT.
+ * Of merchants that were credited for payments with money that only phones have reported, by currency: how much, after
+ * fees; how much of that for payments whose terms settle proven money only; and what is available.
  */
 export const sumUnproven = query('sum_unproven_credits', {
   parameters: { merchantIds: array(uuid) },
-  row: { merchantId: uuid, amount: bigint, waiting: bigint, available: bigint },
+  row: { merchantId: uuid, currency: text, amount: bigint, waiting: bigint, available: bigint },
   // Ranges in the order of an index: a plan made while the tables were empty would read all rows of a merchant each time.
-  text: `select paid.merchant_id, sum(credited.amount)::bigint as amount,
+  text: `select paid.merchant_id, payments.currency, sum(credited.amount)::bigint as amount,
       coalesce(sum(credited.amount) filter (where payments.policy = 'proven'), 0)::bigint as waiting,
       coalesce((select -balance from ledger_balances as owed where owed.merchant_id = paid.merchant_id
-        and owed.account = paid.account and owed.currency = 'USDT'), 0)::bigint as available
+        and owed.account = paid.account and owed.currency = payments.currency), 0)::bigint as available
     from (
       select distinct parts.merchant_id, parts.payment_id,
           concat_ws(':', 'merchant', parts.merchant_id, 'available') as account
@@ -110,7 +111,7 @@ export const sumUnproven = query('sum_unproven_credits', {
     ) as paid
     cross join lateral (
       select coalesce(own.terms ->> 'payoutPolicy', (select locked_terms.terms ->> 'payoutPolicy' from locked_terms
-          where locked_terms.id = own.terms_id)) as policy
+          where locked_terms.id = own.terms_id)) as policy, own.quote_currency as currency
       from payments as own
       where own.merchant_id = paid.merchant_id and own.id between paid.payment_id and paid.payment_id
       order by own.merchant_id, own.id limit 1
@@ -124,7 +125,7 @@ export const sumUnproven = query('sum_unproven_credits', {
       ) as postings where paid.account in (postings.credit_account, postings.debit_account)
     ) as credited
     where credited.amount > 0
-    group by paid.merchant_id, paid.account`,
+    group by paid.merchant_id, paid.account, payments.currency`,
 })
 
 // Excludes every posting on the account, so that nobody else spends the same money.
@@ -137,8 +138,7 @@ export const sumReversedCredits = query('sum_reversed_credits', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: { amount: bigint },
   text: `select coalesce(sum(amount), 0)::bigint as amount from ledger_postings
-    where merchant_id = :merchantId and payment_id = :paymentId and kind = 'return' and debit_account like 'fx:%'
-      and (credit_account like 'bank:%' or credit_account like 'reversed:%')`,
+    where merchant_id = :merchantId and payment_id = :paymentId and ${takesCreditBack}`,
 })
 
 /** What was assigned of a payment's overpayment and not taken back by the bank, by decision; the latest first. */
@@ -221,6 +221,7 @@ export const listPostingsNewest = query('list_ledger_postings_newest', {
 const movementRow = {
   id: uuid,
   kind: word<PostingKind>(),
+  currency: text,
   change: bigint,
   deducted: bigint,
   paymentId: nullable(uuid),
@@ -231,7 +232,7 @@ const movementRow = {
 
 // A fee belongs to the credit of the same payment in the same transaction; settlements and adjustments have a
 // reference.
-const movementSelect = `select postings.id, postings.kind,
+const movementSelect = `select postings.id, postings.kind, postings.currency,
     case when postings.credit_account = :account then postings.amount else -postings.amount end as change,
     coalesce(shares.deducted, 0)::bigint as deducted, postings.payment_id, payments.order_id,
     coalesce(settlements.reference, ledger_adjustments.reference, overpayment_decisions.reference) as reference,
@@ -265,19 +266,19 @@ export const selectMovementsBefore = query('list_ledger_movements_before_settlem
   parameters: { merchantId: uuid, account: text, settlementId: uuid, before: nullable(uuid), limit: integer },
   row: movementRow,
   text: `with holds as (
-      select id, document_id from ledger_postings
+      select id, document_id, currency from ledger_postings
       where merchant_id = :merchantId and kind = 'hold' and document_id in (
         select id from settlements where merchant_id = :merchantId)
     ), own as (
-      select id from holds where document_id = :settlementId
+      select id, currency from holds where document_id = :settlementId
     ), earlier as (
-      select holds.id from holds, own where holds.id < own.id and not exists (
+      select holds.id from holds join own using (currency) where holds.id < own.id and not exists (
           select from ledger_postings as released
           where released.merchant_id = :merchantId and released.document_id = holds.document_id
             and released.kind = 'release' and released.id < own.id)
       order by holds.id desc limit 1
     )
-    ${movementSelect} and postings.id < (select id from own) and (:before is null or postings.id < :before)
+    ${movementSelect} and postings.id < (select id from own) and postings.currency = (select currency from own) and (:before is null or postings.id < :before)
       and postings.id > coalesce((select id from earlier), '00000000-0000-0000-0000-000000000000')
     order by postings.id desc limit :limit`,
 })
@@ -288,6 +289,7 @@ export const listMovementsBetween = query('list_ledger_movements_between', {
   parameters: {
     merchantId: uuid,
     account: text,
+    currency: text,
     after: uuid,
     before: uuid,
     from: instant,
@@ -295,7 +297,7 @@ export const listMovementsBetween = query('list_ledger_movements_between', {
     limit: integer,
   },
   row: movementRow,
-  text: `${movementSelect} and postings.id > :after and postings.id < :before and postings.posted_at >= :from
+  text: `${movementSelect} and postings.currency = :currency and postings.id > :after and postings.id < :before and postings.posted_at >= :from
       and postings.posted_at < :to
     order by postings.id limit :limit`,
 })

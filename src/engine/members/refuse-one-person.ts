@@ -1,6 +1,6 @@
 import type { Context, Tx } from '../context.ts'
 import { Refusal } from '../../rules/refusal.ts'
-import type { LoneReport } from '../../rules/money/settlement.ts'
+import type { AloneBound, LoneReport } from '../../rules/money/settlement.ts'
 import { mayDo, type Duty, duties, type Role } from '../../rules/members/access.ts'
 import { day, type Instant, windowAround } from '../../rules/time.ts'
 import { findPeople, countPeople } from './store.ts'
@@ -69,6 +69,12 @@ export const findAloneBound = async (context: Context, tx: Tx, by: string): Prom
   const isNew = account !== undefined && isYoung(context, tx, account) && (await hasTwoPeople(context, tx, moneyDuties))
   return isNew ? 0n : context.settings.secondPersonAbove
 }
+
+/** As `findAloneBound`, for what has no bound where nobody else could agree and its worth is unknown. */
+export const findAlone = async (context: Context, tx: Tx, by: string): Promise<AloneBound> => ({
+  above: await findAloneBound(context, tx, by),
+  hasTwo: await hasTwoPeople(context, tx, moneyDuties),
+})
 
 /**
  * Up to how many millionths of USDT in 24 hours an operator explains money alone that a bank reports; null where nobody

@@ -12,6 +12,7 @@ import {
   termsBounds,
   maxLogoBytes,
 } from '../../rules/merchants/merchant.ts'
+import { isCurrency, usdt } from '../../rules/values/currency.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import { readPicture } from '../../rules/payments/picture.ts'
 import { invalid, refuseField, Refusal } from '../../rules/refusal.ts'
@@ -27,11 +28,18 @@ import {
   upsertTerms,
 } from './store.ts'
 
-/** Creates an active merchant. */
+/** Refuses `validation_failed` for a quote currency that nobody has: no rate would ever come for it. */
+const checkSettings = ({ quoteCurrency = usdt }: Partial<MerchantSettings>): void => {
+  if (quoteCurrency === usdt || isCurrency(quoteCurrency)) return
+  throw refuseField('settings.quoteCurrency', 'is the code of no currency.')
+}
+
+/** Creates an active merchant. Refuses `validation_failed`. */
 export const createMerchant = async (
   tx: Tx,
   wanted: { readonly name: string; readonly mode: MerchantMode; readonly settings: Partial<MerchantSettings> },
 ): Promise<Merchant> => {
+  checkSettings(wanted.settings)
   const merchant: Merchant = {
     id: tx.newId(),
     name: wanted.name,
@@ -45,7 +53,10 @@ export const createMerchant = async (
   return merchant
 }
 
-/** Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found`. */
+/**
+ * Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found` and
+ * `validation_failed`.
+ */
 export const updateMerchant = async (
   tx: Tx,
   id: string,
@@ -55,6 +66,7 @@ export const updateMerchant = async (
     readonly settings?: Partial<MerchantSettings> | undefined
   },
 ): Promise<{ before: Merchant; after: Merchant }> => {
+  checkSettings(wanted.settings ?? {})
   // First, because it excludes other changes of this part until ours is done.
   await raiseCatalogVersion(tx, 'merchants')
   const before = await findMerchant(tx, id)

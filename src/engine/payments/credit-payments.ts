@@ -39,7 +39,7 @@ const takeBack = (changes: PaymentChanges, payment: Payment, arriving: ArrivingM
 /** Prices a credit as `priceCredit`, by the rate of now. */
 export const priceNow = async (tx: Tx, payment: Payment, credited: bigint, inTime: bigint): Promise<CreditPrice> => {
   const isExact = credited <= payment.amount && credited <= inTime
-  return priceCredit(payment, { credited, inTime }, isExact ? 0n : await readPrice(tx, payment.currency))
+  return priceCredit(payment, { credited, inTime }, isExact ? 0n : await readPrice(tx, payment))
 }
 
 /** Starts crediting payments, as part of `changes` if given; nothing is written before `write`. */

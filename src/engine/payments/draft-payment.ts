@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import { currencyDecimals } from '../../rules/values/currency.ts'
+import { quoteCode } from '../../rules/values/currency.ts'
 import type { LockedTerms } from '../../rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import { readPaymentRequest, type WireRequest } from '../../rules/payments/payment-request.ts'
 import { mayShareSlot, newState, type Payment, type PaymentRequest } from '../../rules/payments/payment.ts'
-import { demoRateSource, isQuotable, isRateUsable, quoteAmount, type Rate } from '../../rules/money/rate.ts'
+import { type CurrencyPair, isQuotable, quoteAmount, type Rate, rateFor } from '../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../rules/refusal.ts'
 import { describeShortage, noRequisite, type Shortage } from '../../rules/requisites/requisite-shortage.ts'
 import { type Requisite, type RequisiteWish, windowsOn } from '../../rules/requisites/requisite.ts'
@@ -43,7 +43,7 @@ export type Draft = {
   readonly request: PaymentRequest
   readonly linkId: string | null
   readonly profile: MerchantProfile
-  readonly rate: Rate
+  readonly rate: Pick<Rate, 'price' | 'createdAt'>
   readonly wish: RequisiteWish
   /**
    * Identities of the payer that a block or a velocity rule concerns: the payment shows no requisite until it is
@@ -74,6 +74,12 @@ export const sandboxStory = (
   { amount, currency }: Pick<PaymentRequest, 'amount' | 'currency'>,
 ): Story => (merchant.mode === 'sandbox' ? storyOf(amount, currency) : {})
 
+/** What a request asks for, and what its merchant is credited in. */
+const pairOf = ({ merchant }: MerchantProfile, { currency }: Pick<PaymentRequest, 'currency'>): CurrencyPair => ({
+  currency,
+  quoteCurrency: merchant.settings.quoteCurrency,
+})
+
 /**
  * Checks a command against the rules. Refusals: those of `readPaymentRequest`, `rate_unavailable`, `amount_above_max`,
  * and `requisites_unavailable` for an amount that ends in `.07` in the sandbox.
@@ -87,15 +93,16 @@ export const draftPayment = (reference: ReferenceData, command: CreateCommand, n
     isBankIssuer: (code) => reference.banks.has(code),
   })
   if (request instanceof Refusal) return request
-  const rate = reference.rates.get(request.currency)
-  const isMadeUp = rate?.source === demoRateSource && profile.merchant.mode === 'live'
-  if (!rate || !isRateUsable(rate, now) || isMadeUp) {
+  const pair = pairOf(profile, request)
+  const rate = rateFor(reference.rates, pair, profile.merchant.mode, now)
+  if (!rate) {
     return new Refusal('rate_unavailable', `There is no current rate for ${request.currency}; try again shortly.`, {
       retryAfterSeconds: 30,
     })
   }
-  if (!isQuotable(request.amount, request.currency, rate.price)) {
-    return refuseField('amount', 'is more than can be quoted in USDT.', 'amount_above_max')
+  if (!isQuotable(request.amount, pair, rate.price)) {
+    const code = quoteCode(pair.quoteCurrency)
+    return refuseField('amount', `is more than can be quoted in ${code}.`, 'amount_above_max')
   }
   const { merchantId } = command
   const { method, currency, transferScope, bankIssuer, amount } = request
@@ -127,9 +134,10 @@ export const newPayment = (
     linkId: draft.linkId,
     userId: givenUserId ?? newId(),
     userIdGiven: givenUserId !== null,
+    quoteCurrency: profile.merchant.settings.quoteCurrency,
     ratePrice: rate.price,
     rateCreatedAt: rate.createdAt,
-    total: quoteAmount(request.amount, currencyDecimals(request.currency), rate.price),
+    total: quoteAmount(request.amount, pairOf(profile, request), rate.price),
     ...newState,
     requisiteId: requisite.id,
     requisiteShown: request.type === 'direct' && draft.payers.length === 0,

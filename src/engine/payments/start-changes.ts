@@ -53,6 +53,7 @@ const creditOf = (payment: Payment, held: bigint, arriving: ArrivingMoney | null
     merchantId: payment.merchantId,
     paymentId: payment.id,
     currency: payment.currency,
+    quoteCurrency: payment.quoteCurrency,
     held,
     arriving,
     corrected: amount - payment.received,

@@ -40,6 +40,7 @@ export const created = {
   linkId: nullable(uuid),
   currency: text,
   amount: bigint,
+  quoteCurrency: text,
   ratePrice: bigint,
   rateCreatedAt: instant,
   total: bigint,

@@ -1,7 +1,7 @@
 import { bringBack } from '../bring-back.ts'
 import type { Context, Tx } from '../context.ts'
 import { type LoneReport, phoneReporter } from '../../rules/money/settlement.ts'
-import { quoteDecimals } from '../../rules/values/currency.ts'
+import { oneUsdt } from '../../rules/values/currency.ts'
 import { type ForwardedMessage, sameBookingOfMessagesMs } from '../../rules/phones/phone.ts'
 import { noSuch, Refusal } from '../../rules/refusal.ts'
 import { type Instant, day } from '../../rules/time.ts'
@@ -35,7 +35,7 @@ import { recordTransfers } from '../transfers/record-transfers.ts'
 /** Whose word the messages of a phone stand on: its own, or that of whoever alone has added it. */
 export type FindLone = (tx: Tx, phoneId: string) => Promise<LoneReport>
 
-const inMicro = (limit: bigint): bigint => limit * 10n ** BigInt(quoteDecimals)
+const inMicro = (limit: bigint): bigint => limit * oneUsdt
 
 /** The bounds of a phone that another operator has approved, or that needs no approval. */
 export const ownLone = ({ id, dailyLimit, state, requisites }: Phone): LoneReport => ({

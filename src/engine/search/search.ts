@@ -1,7 +1,7 @@
 import { maskNumber } from '../../rules/values/masking.ts'
 import type { Context } from '../context.ts'
 import type { Query } from 'payin-database'
-import { currencyDecimals, parseDecimal, quoteCurrency } from '../../rules/values/currency.ts'
+import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import { maskHolder } from '../../rules/requisites/recipient.ts'
 import { foldName } from '../../rules/values/payer-name.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
@@ -16,7 +16,6 @@ import {
 import { day, type Instant } from '../../rules/time.ts'
 import { instantOfId, leastIdAt } from '../../rules/values/id-text.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
-import { currentRates } from '../merchants/rates/rate.ts'
 import { findRequestsById } from '../request-log/read.ts'
 import { findRequisitesByNumber } from '../requisites/read.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
@@ -96,10 +95,11 @@ const findPayments = async (
   span: SearchSpan,
   wantedRows: number,
 ) => {
-  const currencies = [...(await context.catalog.get(currentRates)).keys()]
+  const profiles = (await context.catalog.get(merchantDirectory)).values()
+  const currencies = new Set(profiles.flatMap(({ limits }) => limits.keys()))
   const amounts = terms.flatMap(({ amount }) => (amount === null ? [] : [amount]))
   const rows = amounts.flatMap((amount) =>
-    currencies.flatMap((currency) => {
+    [...currencies].flatMap((currency) => {
       const minor = parseDecimal(amount, currencyDecimals(currency))
       return typeof minor === 'bigint' ? [{ currency, amount: minor }] : []
     }),
@@ -183,7 +183,7 @@ const readRows = async (
 
 const findSettlements = async (context: Context, { text, id }: SearchRequest, limit: number): Promise<Ranked[]> =>
   (await context.query(listNamedSettlements, { text: text.length <= 128 ? text : null, id, limit })).map(
-    ({ exact, ...row }) => ({ found: { ...nothing, ...row, kind: 'settlement', currency: quoteCurrency }, exact }),
+    ({ exact, ...row }) => ({ found: { ...nothing, ...row, kind: 'settlement' }, exact }),
   )
 
 const findMerchants = async (context: Context, { text, id }: SearchRequest): Promise<Ranked[]> => {

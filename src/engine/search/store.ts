@@ -156,15 +156,24 @@ export const listNamedOutgoing = named('list_outgoing_for_search', 'outgoing_tra
 export const listNamedSettlements = query('list_settlements_for_search', {
   planned: 'each-time',
   parameters: { text: nullable(text), id: nullable(uuid), limit: integer },
-  row: { merchantId: uuid, id: uuid, exact: boolean, label: text, amount: bigint, state: text, at: instant },
+  row: {
+    merchantId: uuid,
+    id: uuid,
+    exact: boolean,
+    label: text,
+    currency: text,
+    amount: bigint,
+    state: text,
+    at: instant,
+  },
   text: `select found.merchant_id, found.id, coalesce(found.reference = :text, false) or coalesce(found.id = :id, false) as exact,
-      found.reference as label, found.amount, found.status as state, found.created_at as at
+      found.reference as label, found.currency, found.amount, found.status as state, found.created_at as at
     from merchants cross join lateral (
-      (select merchant_id, id, reference, amount, status, created_at from settlements
+      (select merchant_id, id, reference, currency, amount, status, created_at from settlements
         where settlements.merchant_id = merchants.id and reference >= :text and reference < :text || chr(1114111)
         order by reference limit :limit)
       union
-      (select merchant_id, id, reference, amount, status, created_at from settlements
+      (select merchant_id, id, reference, currency, amount, status, created_at from settlements
         where settlements.merchant_id = merchants.id and id = :id)
     ) as found
     order by exact desc, found.id desc limit :limit`,

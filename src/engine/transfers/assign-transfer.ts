@@ -5,7 +5,7 @@ import { endOfTime } from '../../rules/payments/receive-money.ts'
 import { type Payment, requisitesOf, splitReceived } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { isPhoneReporter } from '../../rules/money/settlement.ts'
-import { lowestPriceMs, readLowestPrice } from '../merchants/rates/rate.ts'
+import { lowestPriceMs, priceBy, readLowestPrice } from '../merchants/rates/rate.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { listSharing } from '../requisites/read.ts'
 import { flagSenders } from '../risk/flag-senders.ts'
@@ -112,7 +112,7 @@ export const refuseUnrelated = async (
 /** Whether payments have older rates than those by which one person's bound was measured, or later, lower ones. */
 const isWorthMore = async (
   tx: Tx,
-  { currency, reportedAloneAt }: LockedTransfer,
+  { reportedAloneAt }: LockedTransfer,
   shares: readonly PaymentShare[],
 ): Promise<boolean> => {
   const reportedAt = reportedAloneAt ?? tx.now
@@ -120,8 +120,11 @@ const isWorthMore = async (
   if (payments.some(({ createdAt }) => createdAt < tx.now - lowestPriceMs)) return true
   const later = payments.filter(({ createdAt }) => createdAt > reportedAt)
   if (later.length === 0) return false
-  const lowest = await readLowestPrice(tx, currency, reportedAt)
-  return later.some(({ ratePrice }) => ratePrice < lowest)
+  for (const payment of later) {
+    const lowest = await priceBy(payment, (each) => readLowestPrice(tx, each, reportedAt))
+    if (payment.ratePrice < lowest) return true
+  }
+  return false
 }
 
 /**

@@ -6,7 +6,8 @@ import { refuseField } from '../../rules/refusal.ts'
 import { day } from '../../rules/time.ts'
 import { openAccountStatement } from '../../engine/ledger/export-journal.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
-import { Time, wire } from '../../operations/fields.ts'
+import { QuoteCurrency, Time, wire } from '../../operations/fields.ts'
+import { quoteCode, usdt } from '../../rules/values/currency.ts'
 import { streamLines } from '../routes/lists.ts'
 import { readSpan, untilHeader, untilHeaders } from '../routes/spans.ts'
 
@@ -25,6 +26,7 @@ export const StatementQuery = Type.Exact({
     pattern: '^[A-Z]{3}$',
     description: 'Code to write for USDT in camt.053, which allows only three letters. Default: `USD`.',
   }),
+  'balance?': QuoteCurrency('Currency of the balance. Default: the quote currency of the merchant.'),
 })
 
 /** Response schema of an account statement. */
@@ -47,12 +49,12 @@ export const sendAccountStatement = async (
   const span = readSpan(query, context.clock())
   if (span.to - span.from > maxSpanMs) throw refuseField('to', 'is more than 366 days after from.')
   const { merchant } = await getProfile(context, id)
-  const { movements, ...balances } = await openAccountStatement(context, merchant.id, span.from, span.to)
-  const statement = { merchantId: merchant.id, merchantName: merchant.name, ...span, ...balances }
+  const of = { merchantId: merchant.id, currency: query.balance ?? merchant.settings.quoteCurrency }
+  const { movements, ...balances } = await openAccountStatement(context, of, span)
+  const statement = { ...of, merchantName: merchant.name, ...span, ...balances }
+  const code = of.currency === usdt ? (query.currency ?? 'USD') : quoteCode(of.currency)
   const isCamt = query.format === 'camt.053'
-  const body = isCamt
-    ? statementToCamt(statement, movements, query.currency ?? 'USD')
-    : statementToCsv(statement, movements)
+  const body = isCamt ? statementToCamt(statement, movements, code) : statementToCsv(statement, movements)
   return reply
     .type(isCamt ? 'application/xml; charset=utf-8' : 'text/csv; charset=utf-8')
     .header(untilHeader, wire.time(span.to))

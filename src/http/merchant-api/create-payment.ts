@@ -1,6 +1,6 @@
 import { type Static, Type } from '../../operations/schema.ts'
 import type { Context } from '../../engine/context.ts'
-import { quoteCurrency } from '../../rules/values/currency.ts'
+import { quoteCode } from '../../rules/values/currency.ts'
 import { pageLanguages } from '../../rules/payments/page-language.ts'
 import { methodRules, methodsWith, paymentMethods } from '../../rules/values/payment-method.ts'
 import { type Payment, paymentTypes } from '../../rules/payments/payment.ts'
@@ -55,7 +55,10 @@ const Body = Type.Exact(
 const Answer = Type.Titled('CreatedPayment', {
   payment: Type.Object({
     id: Id,
-    rate: Type.Object({ USDT: Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }) }),
+    rate: Type.Record(Type.String(), Type.Object({ price: Type.Number({ examples: [92.5] }), createdAt: Time }), {
+      description: 'By the code of your quote currency, such as `USDT`: the price of one of it.',
+      examples: [{ USDT: { price: 92.5, createdAt: '2026-01-31T12:30:00.000Z' } }],
+    }),
     orderId: Type.String({ examples: ['order-1001'] }),
     userId: Type.String({ examples: ['user-17'] }),
     status: PaymentStatus,
@@ -90,17 +93,18 @@ const toAnswer = (context: Context, payment: Payment, requisite: Requisite): Sta
   const number = isGiven ? revealNumber(context.vault, requisite) : undefined
   // The requisite's own method: the payer may have chosen SBP instead of the payment's.
   const { cardField } = methodRules[requisite.method]
+  const quote = quoteCode(payment.quoteCurrency)
   return {
     payment: {
       id: payment.id,
-      rate: { USDT: { price: wire.price(payment.ratePrice), createdAt: wire.time(payment.rateCreatedAt) } },
+      rate: { [quote]: { price: wire.price(payment.ratePrice), createdAt: wire.time(payment.rateCreatedAt) } },
       orderId: payment.orderId,
       userId: payment.userId,
       status: payment.status,
       amount: wire.amount(payment.amount, payment.currency),
       sourcePan: payment.sourcePan,
       currency: payment.currency,
-      total: { currency: quoteCurrency, amount: wire.quote(payment.total) },
+      total: { currency: quote, amount: wire.amount(payment.total, quote) },
       expiredAt: wire.time(payment.expiredAt),
     },
     card: {

@@ -1,9 +1,9 @@
 import { presented, Type } from '../../operations/schema.ts'
-import { quoteCurrency } from '../../rules/values/currency.ts'
 import { destinationStatus } from '../../rules/money/destination.ts'
 import { account } from '../../rules/money/ledger.ts'
 import { listDestinations } from '../../engine/ledger/destinations/destinations.ts'
 import { getBalances, listMovements, readUnproven } from '../../engine/ledger/read.ts'
+import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { getSettlement, listSettlements } from '../../engine/ledger/settlements/settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
 import { DestinationDetails } from '../../operations/destinations.ts'
@@ -13,8 +13,23 @@ import { pageOf, ShortPageQuery } from '../../operations/lists.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
 const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]) => ({
-  ...{ ...row, currency: quoteCurrency, amount: row.change },
+  ...{ ...row, amount: row.change },
 })
+
+const balance = {
+  currency: Type.String({ examples: ['USDT'] }),
+  available: Type.Number({
+    description: 'Below zero when banks took back money that was already settled.',
+    examples: [1204.553513],
+  }),
+  'waiting?': Type.Number({
+    description:
+      'Credits that settlements do not take yet, by your terms: a bank has only sent a message about their money, and its statement is still to come. Absent if there are none.',
+    examples: [53.513513],
+  }),
+  held: Type.Number({ description: 'Reserved by settlements in progress.', examples: [53.513513] }),
+  paidOut: Type.Number({ description: 'Paid out by settlements so far.', examples: [8800] }),
+}
 
 /** The merchant's balance, what moved it, and what was paid out. */
 export const moneyRoutes = routesForMerchants('balance')
@@ -23,37 +38,39 @@ moneyRoutes.get('/balance', 'balance:read', {
   id: 'getBalance',
   summary: 'Read the balance',
   description:
-    'What you are owed for credited payments, in USDT, after fees, payouts and amounts reserved for payouts.',
+    'What you are owed for credited payments, in your quote currency, after fees, payouts and amounts reserved for payouts.',
   answer: {
-    currency: Type.String({ examples: [quoteCurrency] }),
-    available: Type.Number({
-      description: 'Below zero when banks took back money that was already settled.',
-      examples: [1204.553513],
-    }),
-    'waiting?': Type.Number({
-      description:
-        'Credits that settlements do not take yet, by your terms: a bank has only sent a message about their money, and its statement is still to come. Absent if there are none.',
-      examples: [53.513513],
-    }),
-    held: Type.Number({ description: 'Reserved by settlements in progress.', examples: [53.513513] }),
-    paidOut: Type.Number({ description: 'Paid out by settlements so far.', examples: [8800] }),
+    ...balance,
+    'others?': Type.Rows(
+      'What you are owed in other currencies, in which you were credited before. Absent if there is none.',
+      balance,
+    ),
   },
   handle: async (context, request) => {
     const { merchantId } = request.caller
-    const [balances, unproven] = await Promise.all([
+    const [balances, unproven, { merchant }] = await Promise.all([
       getBalances(context, { merchantId, mode: 'live' }),
       readUnproven(context, [merchantId]),
+      getProfile(context, merchantId),
     ])
-    const waiting = unproven.get(merchantId)?.waiting ?? 0n
-    // Balances are debits less credits: what the merchant is owed is negative.
-    const owed = (name: string): bigint => -(balances.find((row) => row.account === name)?.balance ?? 0n)
-    return {
-      currency: quoteCurrency,
-      available: owed(account.available(merchantId)),
-      waiting: waiting === 0n ? null : waiting,
-      held: owed(account.held(merchantId)),
-      paidOut: owed(account.paidOut(merchantId)),
+    const names = { available: account.available, held: account.held, paidOut: account.paidOut }
+    const own = balances.filter((row) => Object.values(names).some((name) => name(merchantId) === row.account))
+    const balanceIn = (currency: string) => {
+      const waiting = unproven(merchantId, currency)?.waiting ?? 0n
+      // Balances are debits less credits: what the merchant is owed is negative.
+      const owed = (name: string): bigint =>
+        -(own.find((row) => row.account === name && row.currency === currency)?.balance ?? 0n)
+      return {
+        currency,
+        available: owed(names.available(merchantId)),
+        waiting: waiting === 0n ? null : waiting,
+        held: owed(names.held(merchantId)),
+        paidOut: owed(names.paidOut(merchantId)),
+      }
     }
+    const { quoteCurrency } = merchant.settings
+    const others = new Set(own.map(({ currency }) => currency)).difference(new Set([quoteCurrency]))
+    return { ...balanceIn(quoteCurrency), others: others.size === 0 ? null : [...others].map(balanceIn) }
   },
 })
 

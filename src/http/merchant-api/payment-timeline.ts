@@ -1,6 +1,5 @@
 import { type Static, presented, Type } from '../../operations/schema.ts'
 import { listDisputesOfPayment } from '../../engine/disputes/read.ts'
-import { quoteCurrency } from '../../rules/values/currency.ts'
 import { disputeStates } from '../../rules/payments/dispute.ts'
 import { listDeliveriesOf } from '../../engine/notifications/deliveries/read.ts'
 import { checkoutUrl } from '../../engine/payments/view-payment.ts'
@@ -17,7 +16,7 @@ const OwnTimeline = Type.Titled('PaymentTimeline', {
   ...PaymentDetails.properties,
   rate: RateOfPayment,
   total: Type.Group('Before the fee.', {
-    currency: Type.String({ examples: [quoteCurrency] }),
+    currency: Type.String({ examples: ['USDT'] }),
     amount: Type.Number({ examples: [54.058054] }),
   }),
   redirectUrl: Type.String({ format: 'uri', description: "The payer's page." }),

@@ -1,6 +1,5 @@
 import type { TProperties } from 'typebox'
 import { presented, Type } from '../../operations/schema.ts'
-import { quoteCurrency } from '../../rules/values/currency.ts'
 import { type NotificationKind, notificationKinds } from '../../rules/notices/notification.ts'
 import { creditedStatuses, type PaymentStatus, type StatusReason } from '../../rules/payments/payment.ts'
 import { Id, OrderId, Time } from '../../operations/fields.ts'
@@ -62,7 +61,7 @@ const settlementData = Type.Object({
   sequence: sequence('Number of the latest change.'),
   status: Type.OneOf(['paid']),
   amount: { ...amount, examples: [53.513513] },
-  currency: Type.OneOf([quoteCurrency]),
+  currency: Type.String({ examples: ['USDT'] }),
   destination: SettlementDetails.properties.destination,
   externalReference: Type.OrNull(Type.String({ examples: ['0x5f1d2c3b'] }), 'What identifies the payout.'),
 })
@@ -88,7 +87,7 @@ const descriptions: Readonly<Record<NotificationKind, Description>> = {
     data: paymentData([...creditedStatuses], {
       reversedAmount: Type.Number({ description: 'What was taken back, in `currency`.', examples: [5000.37] }),
       balanceChange: Type.Object({
-        currency: Type.OneOf([quoteCurrency]),
+        currency: Type.String({ examples: ['USDT'] }),
         amount: Type.Number({ description: 'At most 0.', examples: [-53.513514] }),
       }),
     }),

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import type { Adjustment } from '../../rules/money/adjustment.ts'
-import { quoteCurrency } from '../../rules/values/currency.ts'
 import { account, isServiceBook, serviceBook } from '../../rules/money/ledger.ts'
 import { decideAdjustment, draftAdjustment, listAdjustments } from '../../engine/ledger/adjustments/adjustments.ts'
 import { refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
@@ -55,7 +54,7 @@ export const adjustmentRoutes = bindOperations(adjustments.operations, {
       debitAccount: named(body.debitAccount),
       creditAccount: named(body.creditAccount),
       currency: body.currency,
-      amount: body.currency === quoteCurrency ? read.quote(body, 'amount') : read.amount(body, 'amount', body.currency),
+      amount: read.amount(body, 'amount', body.currency),
       reason: body.reason,
       bookedAt: read.booked(body.bookedAt, 'bookedAt', context.clock()),
       draftedBy: actorOf(request),

@@ -1,6 +1,6 @@
 import { wire } from '../../operations/fields.ts'
 import type { Context } from '../../engine/context.ts'
-import { currencyDecimals, quoteCurrency, quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
+import { showAmount } from '../../rules/values/currency.ts'
 import { isInSpan, type TypedName } from '../../rules/values/id-text.ts'
 import { serviceBook } from '../../rules/money/ledger.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
@@ -45,7 +45,7 @@ type Wanted = TypedName & {
 type Find = (context: Context, wanted: Wanted) => Promise<readonly Named[]>
 
 const money = ({ amount, currency }: { readonly amount: bigint; readonly currency: string }): string =>
-  `${formatDecimal(amount, currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency))} ${currency}`
+  showAmount(amount, currency)
 
 const findMerchants: Find = async (context, wanted) => {
   const merchants = [...(await context.catalog.get(merchantDirectory)).values()].map(({ merchant }) => merchant)

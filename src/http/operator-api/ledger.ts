@@ -34,9 +34,9 @@ export const balancesRoute = bindOperations(balances, {
     )
     return {
       balances: rows.map((row) => {
-        const { merchantId = '', account } = row
+        const { merchantId = '', account, currency } = row
         if (!account.endsWith(':available')) return row
-        const { amount = 0n, waiting = 0n } = unproven.get(merchantId) ?? {}
+        const { amount = 0n, waiting = 0n } = unproven(merchantId, currency) ?? {}
         return { ...row, unproven: unlessZero(amount), waiting: unlessZero(waiting) }
       }),
     }

@@ -1,6 +1,6 @@
 import { maskIfKnown } from '../../rules/values/masking.ts'
 import type { Context, Tx } from '../../engine/context.ts'
-import { findAloneBound } from '../../engine/members/refuse-one-person.ts'
+import { findAlone } from '../../engine/members/refuse-one-person.ts'
 import { decideOverpayment, type NewDecision } from '../../engine/transfers/overpayments/decide-overpayment.ts'
 import { listOverpayments } from '../../engine/transfers/read.ts'
 import { getPaymentById } from '../../engine/payments/read.ts'
@@ -42,7 +42,7 @@ export const overpaymentRoutes = bindOperations(overpayments.operations, {
     ),
   decide: async (context, request) => {
     const wanted = await readWanted(context, request)
-    const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAloneBound(context, tx, wanted.decidedBy))
+    const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAlone(context, tx, wanted.decidedBy))
     return actOnBehalf(context, request, decide, {
       action: `overpayment.${wanted.decision}`,
       subject: `payment:${wanted.merchantId}/${wanted.paymentId}`,
@@ -51,7 +51,7 @@ export const overpaymentRoutes = bindOperations(overpayments.operations, {
   },
   preview: async (context, request) => {
     const wanted = await readWanted(context, request)
-    const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAloneBound(context, tx, wanted.decidedBy))
+    const decide = async (tx: Tx) => decideOverpayment(tx, wanted, await findAlone(context, tx, wanted.decidedBy))
     return { entries: await previewEntries(context, decide) }
   },
 })

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context, Tx } from '../../engine/context.ts'
-import { quoteCurrency, quoteDecimals, formatDecimal } from '../../rules/values/currency.ts'
+import { amountDigits } from '../../rules/values/currency.ts'
 import { listSettledMovements, readUnproven } from '../../engine/ledger/read.ts'
 import { invalidState } from '../../rules/refusal.ts'
 import { type Settlement, type SettlementStep, unprovenShare } from '../../rules/money/settlement.ts'
-import { findAloneBound, refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
+import { findAlone, refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
 import {
   advanceSettlement,
@@ -18,15 +18,14 @@ import { actOnBehalf, actOnNamed, actorOf, agreeingOf } from '../access/act-on-b
 import { bindOperations } from '../routes/bind-operations.ts'
 import { readBody } from '../routes/read-body.ts'
 
-/** Refuses `invalid_state` for a sandbox merchant: nobody pays out simulated money. */
-const refuseSimulated = async (tx: Tx, merchantId: string): Promise<void> => {
-  const { mode, name } = await findMerchant(tx, merchantId)
+/** A merchant; refuses `invalid_state` for one of the sandbox: nobody pays out simulated money. */
+const findReal = async (tx: Tx, merchantId: string) => {
+  const merchant = await findMerchant(tx, merchantId)
+  const { mode, name } = merchant
   if (mode === 'sandbox')
     throw invalidState(`The money of ${name} is simulated: its settlements are, too (simulate the event \`settled\`).`)
+  return merchant
 }
-
-const aloneBound = (context: Context, request: FastifyRequest, tx: Tx): Promise<bigint> =>
-  findAloneBound(context, tx, actorOf(request))
 
 /** Settlements with how much of each rests on unproven money. */
 const withUnproven = async <Each extends Settlement>(context: Context, all: readonly Each[]) => {
@@ -35,7 +34,7 @@ const withUnproven = async <Each extends Settlement>(context: Context, all: read
     all.filter(({ status }) => status === 'draft' || status === 'approved').map(({ merchantId }) => merchantId),
   )
   return all.map((each) => {
-    const share = unprovenShare(each, unproven.get(each.merchantId))
+    const share = unprovenShare(each, unproven(each.merchantId, each.currency))
     return { ...each, unproven: share === 0n ? null : share }
   })
 }
@@ -56,11 +55,11 @@ const take = async (
     ...{ ...details, ...(name === 'fail' && failingBy !== null && { proposed: true }) },
   })
   const advance = async (tx: Tx): Promise<Settlement> => {
-    if (name !== 'fail') await refuseSimulated(tx, key.merchantId)
+    if (name !== 'fail') await findReal(tx, key.merchantId)
     const { needsSecond, refuseOnePerson: withTwo } = await agreeingOf(context, request, tx)
     const isReal = (await findMerchant(tx, key.merchantId)).mode === 'live'
-    const above = await aloneBound(context, request, tx)
-    const settlement = await advanceSettlement(tx, key, step, above, needsSecond && isReal ? withTwo : null)
+    const alone = await findAlone(context, tx, actor)
+    const settlement = await advanceSettlement(tx, key, step, alone, needsSecond && isReal ? withTwo : null)
     if (name === 'approve') await refuseOnePerson(context, tx, settlement.draftedBy, actor)
     return settlement
   }
@@ -69,19 +68,22 @@ const take = async (
 
 export const settlementRoutes = bindOperations(settlements.operations, {
   create: async (context, request, reply) => {
-    const { merchantId, reference, destinationId, amount } = request.body
-    const wanted = readBody((read) => (amount === undefined ? null : read.quote(request.body, 'amount')))
+    const { merchantId, reference, destinationId } = request.body
     const create = async (tx: Tx) => {
-      await refuseSimulated(tx, merchantId)
-      const draft = { merchantId, reference, amount: wanted, destinationId, draftedBy: actorOf(request) }
-      return createSettlement(tx, draft, await aloneBound(context, request, tx))
+      const { settings } = await findReal(tx, merchantId)
+      const { currency = settings.quoteCurrency } = request.body
+      const amount = readBody((read) =>
+        request.body.amount === undefined ? null : read.amount(request.body, 'amount', currency),
+      )
+      const draft = { merchantId, reference, currency, amount, destinationId, draftedBy: actorOf(request) }
+      return createSettlement(tx, draft, await findAlone(context, tx, draft.draftedBy))
     }
     const { settlement, created } = await actOnBehalf(context, request, create, {
       action: 'settlement.create',
       subject: (made) => `settlement:${merchantId}/${made.settlement.id}`,
       details: (made) => ({
         reference,
-        amount: formatDecimal(made.settlement.amount, quoteDecimals),
+        amount: amountDigits(made.settlement.amount, made.settlement.currency),
         destination: made.settlement.destination,
         created: made.created,
       }),
@@ -108,7 +110,7 @@ export const settlementRoutes = bindOperations(settlements.operations, {
       'entries',
       query,
       (span) => listSettledMovements(context, { merchantId, settlementId, ...span }),
-      (row) => ({ ...row, currency: quoteCurrency, amount: row.change }),
+      (row) => ({ ...row, amount: row.change }),
     )
   },
 })

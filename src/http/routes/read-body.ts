@@ -1,4 +1,4 @@
-import { currencyDecimals, quoteDecimals, parseDecimal } from '../../rules/values/currency.ts'
+import { currencyDecimals, parseDecimal } from '../../rules/values/currency.ts'
 import { priceDecimals } from '../../rules/money/rate.ts'
 import { type FieldProblem, type RefusalCode, refuseProblems } from '../../rules/refusal.ts'
 import { type Instant, minute } from '../../rules/time.ts'
@@ -12,8 +12,6 @@ const mostAheadOfUs = 5 * minute
 export type BodyReader = {
   /** Minor units of the number `holder[key]`; `field` is its name in a refusal. */
   amount(holder: object, key: string, currency: string, field?: string): bigint
-  /** Millionths of the quote currency of the number `holder[key]`. */
-  quote(holder: object, key: string): bigint
   /** Price of a rate, scaled by 10^8. */
   price(holder: object, key: string): bigint
   /** The instant of an RFC 3339 text. */
@@ -45,7 +43,6 @@ export const readBody = <T>(read: (reader: BodyReader) => T): T => {
   const result = read({
     wrong,
     amount: (holder, key, currency, field = key) => decimal(holder, key, currencyDecimals(currency), field),
-    quote: (holder, key) => decimal(holder, key, quoteDecimals, key),
     price: (holder, key) => decimal(holder, key, priceDecimals, key),
     instant,
     booked: (text, field, now) => {

@@ -28,7 +28,7 @@ type Fields = Readonly<Record<string, unknown>>
 const toNumber = (value: bigint, type: string | undefined, name: string, currency = ''): number | string => {
   if (type === 'integer') return Number(value)
   if (type === 'string') return wire.sum(value, currency)
-  return /price$/i.test(name) ? wire.price(value) : wire.money(value, currency)
+  return /price$/i.test(name) ? wire.price(value) : wire.amount(value, currency)
 }
 
 const toFields = (properties: Readonly<Record<string, JsonSchema>>, value: Fields, outer?: string): Fields => {

@@ -1,3 +1,5 @@
+import { currencyDecimals } from '../values/currency.ts'
+
 /**
  * The operator's share of a credit: a percentage plus a fixed amount, between a smallest and a largest fee. Amounts are
  * in millionths of the quote currency.
@@ -22,14 +24,20 @@ export const noFeeCap = 999_999_999_999_999n
 const parts = 1_000_000n
 
 /**
- * Splits a gross amount between merchant and operator, each a whole number of quote units: the fee is rounded down, and
- * the merchant gets the rest, so that nothing is left over. A fee never exceeds the credit.
+ * Splits a gross amount between merchant and operator, each in whole minor units of the quote currency: the fee is
+ * rounded down, and the merchant gets the rest, so that nothing is left over. A fee never exceeds the credit.
  */
-export const splitCredit = (gross: bigint, plan: LockedFeePlan): { readonly net: bigint; readonly fee: bigint } => {
+export const splitCredit = (
+  gross: bigint,
+  plan: LockedFeePlan,
+  quoteCurrency: string,
+): { readonly net: bigint; readonly fee: bigint } => {
   const { feeFixedMicro = 0n, feeMinMicro = 0n, feeMaxMicro = noFeeCap } = plan
-  const wanted = (gross * BigInt(plan.feePpm)) / parts + feeFixedMicro
+  const microOfUnit = parts / 10n ** BigInt(currencyDecimals(quoteCurrency))
+  const most = feeMaxMicro === noFeeCap ? gross * microOfUnit : feeMaxMicro
+  const wanted = (gross * microOfUnit * BigInt(plan.feePpm)) / parts + feeFixedMicro
   const raised = wanted < feeMinMicro ? feeMinMicro : wanted
-  const capped = raised > feeMaxMicro ? feeMaxMicro : raised
+  const capped = (raised > most ? most : raised) / microOfUnit
   const fee = capped > gross ? gross : capped
   return { net: gross - fee, fee }
 }

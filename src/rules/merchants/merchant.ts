@@ -1,3 +1,4 @@
+import { usdt } from '../values/currency.ts'
 import { type FeePlan, type LockedFeePlan, noFeeCap } from './fee.ts'
 import { methodRules, type PaymentMethod, type Rail } from '../values/payment-method.ts'
 import { hour, type Instant, minute } from '../time.ts'
@@ -30,7 +31,9 @@ export type MerchantSettings = {
   readonly maxOpenPayments: number | null
   /** Most amounts that unpaid payments of one `userId` hold on accounts at a time; `null` for no limit. */
   readonly maxHeldPerUser: number | null
-  /** Largest debt in whole USDT, a balance below zero, with which it may create payments; `null` for no limit. */
+  /** The currency in which its new payments are credited, `USDT` or one such as `rub`. */
+  readonly quoteCurrency: string
+  /** Largest debt in whole units of a currency, a balance below zero, with which it may create payments; `null` for no limit. */
   readonly maxDebt: number | null
   /** Whether its payers pay only to its own requisites, never to those of the shared pool. */
   readonly ownRequisitesOnly: boolean
@@ -53,6 +56,7 @@ export const defaultMerchantSettings: MerchantSettings = {
   returnHosts: [],
   maxOpenPayments: 10_000,
   maxHeldPerUser: 10,
+  quoteCurrency: usdt,
   maxDebt: null,
   ownRequisitesOnly: false,
   accent: null,
@@ -167,8 +171,8 @@ export const termsBounds: {
   mismatchBoundPpm: [0, 1_000_000_000],
   creditCapPpm: [1_000_000, 1_000_000_000],
   feePpm: [0, 500_000],
-  feeFixedMicro: [0n, 1_000_000_000n],
-  feeMinMicro: [0n, 1_000_000_000n],
+  feeFixedMicro: [0n, 1_000_000_000_000n],
+  feeMinMicro: [0n, 1_000_000_000_000n],
   feeMaxMicro: [0n, noFeeCap],
 }
 

@@ -1,4 +1,4 @@
-import { quoteCurrency } from '../values/currency.ts'
+import { usdt } from '../values/currency.ts'
 import { account, type Posting, posting } from './ledger.ts'
 import { invalidState, Refusal } from '../refusal.ts'
 import type { Instant } from '../time.ts'
@@ -38,12 +38,12 @@ export const isOverpayment = (name: string): boolean => name.startsWith('overpay
  * paid-out balances cannot be adjusted.
  */
 export const isAdjustable = (name: string, other: string, merchantId: string, currency: string): boolean => {
-  if (name === account.fees) return true
-  if (currency === quoteCurrency) {
-    return name === account.available(merchantId) || name === account.rounding || /^fx:[a-z]{3}$/.test(name)
-  }
-  if (isOverpayment(name)) return other === account.writtenOff
-  return [account.exchange(currency), account.writtenOff].includes(name) || /^(bank|reversed):/.test(name)
+  if ([account.fees, account.available(merchantId), account.rounding].includes(name) || /^fx:[a-z]{3}$/.test(name))
+    return true
+  if (currency === usdt) return false
+  return isOverpayment(name)
+    ? other === account.writtenOff
+    : name === account.writtenOff || /^(bank|reversed):/.test(name)
 }
 
 /** The posting of an adjustment. */

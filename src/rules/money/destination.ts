@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { quoteCode, readCurrency, usdt } from '../values/currency.ts'
 import { fitsBic } from './bank-details.ts'
 import { invalidState, Refusal } from '../refusal.ts'
 import { type Instant, hour } from '../time.ts'
@@ -157,6 +158,17 @@ export const refuseUnready = (destination: Destination, now: Instant): Refusal |
   }
   const reason = reasons[destinationStatus(destination, now)]
   return reason === undefined ? undefined : invalidState(`The destination ${label} ${reason}.`)
+}
+
+/**
+ * The refusal `invalid_state` of a settlement in a currency that does not go to a destination: one in a currency of
+ * banks goes to an account, which may not be one in another. The operator may have exchanged USDT.
+ */
+export const refuseOtherCurrency = ({ kind, address, label }: Destination, currency: string): Refusal | undefined => {
+  if (currency === usdt) return undefined
+  const own = kind === 'ru-account' ? readCurrency(address.slice(5, 8)) : currency
+  if (destinationRules[kind].contract === undefined && own === currency) return undefined
+  return invalidState(`The destination ${label} is no account in ${quoteCode(currency)}.`)
 }
 
 /** Who approves a destination, whether its author may, and how long it then waits. */

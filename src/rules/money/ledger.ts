@@ -1,4 +1,3 @@
-import { quoteCurrency } from '../values/currency.ts'
 import { type LockedFeePlan, splitCredit } from '../merchants/fee.ts'
 import type { MerchantMode } from '../merchants/merchant.ts'
 import { type Instant, minute } from '../time.ts'
@@ -96,9 +95,11 @@ export const account = {
   bankFees: 'bank-fees',
   /** Paid for purposes that have no account, as an operator explained. */
   expenses: 'expenses',
+  /** Left the bank for settlements in its own currency; what they paid is on `paidOut`. */
+  payouts: 'payouts',
   /** What accounts held before their first recorded transfer. */
   opening: 'opening',
-  /** Position of the exchange between a fiat currency and the quote currency. */
+  /** Position of the exchange between a currency and the quote currencies of merchants. */
   exchange: (currency: string): string => `fx:${currency}`,
 } as const
 
@@ -133,26 +134,28 @@ export const postReceipt = (
 }
 
 /**
- * A payment is credited: fiat money leaves suspense (earlier money) and the bank (money that arrives now) for the
- * exchange, and the exchange pays the merchant and the fee in the quote currency. `corrected` is what two operators
- * agreed to credit without money; `gross` is the quote amount before the fee.
+ * A payment is credited: money leaves suspense (earlier money) and the bank (money that arrives now) for the exchange,
+ * and the exchange pays the merchant and the fee in the quote currency. If that is the payment's own, there is no
+ * exchange: suspense pays them. `corrected` is what two operators agreed to credit without money; `gross` is the amount
+ * in the quote currency before the fee.
  */
 export const postCredit = (credit: {
   readonly merchantId: string
   readonly paymentId: string
   readonly currency: string
+  readonly quoteCurrency: string
   readonly held: bigint
   readonly arriving: ArrivingMoney | null
   readonly corrected?: bigint
   readonly gross: bigint
   readonly plan: LockedFeePlan
 }): Posting[] => {
-  const { merchantId, paymentId, currency, arriving } = credit
-  const { net, fee } = splitCredit(credit.gross, credit.plan)
-  const exchange = account.exchange(currency)
+  const { merchantId, paymentId, currency, quoteCurrency, arriving } = credit
+  const { net, fee } = splitCredit(credit.gross, credit.plan, quoteCurrency)
+  const through = currency === quoteCurrency ? account.suspense : account.exchange(currency)
   const base = { merchantId, kind: 'credit', paymentId, transferId: null } as const
-  const fiat = { ...base, credit: exchange, currency }
-  const quote = { ...base, debit: exchange, currency: quoteCurrency }
+  const fiat = { ...base, credit: through, currency }
+  const quote = { ...base, debit: through, currency: quoteCurrency }
   const postings: Posting[] = [
     { ...fiat, debit: account.suspense, amount: credit.held },
     {
@@ -165,7 +168,7 @@ export const postCredit = (credit: {
     { ...quote, credit: account.available(merchantId), amount: net },
     { ...quote, kind: 'fee', credit: account.fees, amount: fee },
   ]
-  return postings.filter(({ amount }) => amount > 0n)
+  return postings.filter((each) => each.amount > 0n && each.debit !== each.credit)
 }
 
 /** Reversing entries: the same amounts in the opposite direction. */

@@ -1,4 +1,4 @@
-import { formatDecimal, quoteCurrency, quoteDecimals } from '../values/currency.ts'
+import { showAmount } from '../values/currency.ts'
 import { account, type Posting, posting } from './ledger.ts'
 import { invalidState, Refusal } from '../refusal.ts'
 import { day, type Instant, windowAround } from '../time.ts'
@@ -14,7 +14,7 @@ export type Settlement = {
   /** The operator's reference for it; the same reference always means the same settlement. */
   readonly reference: string
   readonly currency: string
-  /** Millionths of the quote currency. */
+  /** In minor units. */
   readonly amount: bigint
   /** Where the money goes: the destination in words, as it was when the settlement was drafted. */
   readonly destination: string
@@ -74,6 +74,12 @@ export const postSettlement = (
 /** When what one person does alone counts as one sum, so that nobody evades the bound by splitting. */
 export const secondPersonWindow = (now: Instant) => windowAround(now, day)
 
+/**
+ * Up to how many millionths of USDT in 24 hours one person may settle or write off alone, and whether two people move
+ * money: if so, what has no price takes both.
+ */
+export type AloneBound = { readonly above: bigint; readonly hasTwo: boolean }
+
 /** The sum up to which an author may approve settlements alone, and what it recently drafted or approved alone. */
 export type SecondPersonBound = { readonly above: bigint; readonly lately: bigint }
 
@@ -100,15 +106,18 @@ export const isPhoneReporter = (reportedBy: string): boolean => reportedBy.start
 export const needsSecondPerson = (amount: bigint, { above, lately }: SecondPersonBound): boolean =>
   amount + lately > above
 
-const inQuote = (amount: bigint): string => `${formatDecimal(amount, quoteDecimals)} ${quoteCurrency}`
-
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
 /**
  * What a new settlement takes: the wanted amount, or all that may be settled, which is what is available less what its
  * merchant's terms let wait for a proof. Refuses `balance_insufficient`.
  */
-export const settledAmount = (wanted: bigint | null, available: bigint, waiting: bigint): bigint | Refusal => {
+export const settledAmount = (
+  wanted: bigint | null,
+  available: bigint,
+  waiting: bigint,
+  currency: string,
+): bigint | Refusal => {
   const most = available > waiting ? available - waiting : 0n
   const amount = wanted ?? most
   if (amount > 0n && amount <= most) return amount
@@ -116,14 +125,14 @@ export const settledAmount = (wanted: bigint | null, available: bigint, waiting:
   return new Refusal(
     'balance_insufficient',
     isCovered
-      ? `${inQuote(least(waiting, available))} of the merchant's available balance wait: only messages on phones have reported that money, and by the merchant's terms it is settled once a statement or a feed has. At most ${inQuote(most)} can be settled now.`
+      ? `${showAmount(least(waiting, available), currency)} of the merchant's available balance wait: only messages on phones have reported that money, and by the merchant's terms it is settled once a statement or a feed has. At most ${showAmount(most, currency)} can be settled now.`
       : "The merchant's available balance does not cover this settlement.",
   )
 }
 
 /**
  * How much of a settlement under way rests on unproven money: what is neither proven nor left on the merchant's available
- * balance, because proven money is settled first. In millionths of USDT.
+ * balance, because proven money is settled first.
  */
 export const unprovenShare = (
   { status, amount }: Pick<Settlement, 'status' | 'amount'>,
@@ -138,15 +147,14 @@ export const unprovenShare = (
 export const draftSettlement = (
   wanted: Pick<
     Settlement,
-    'merchantId' | 'id' | 'reference' | 'amount' | 'destination' | 'destinationId' | 'draftedBy'
+    'merchantId' | 'id' | 'reference' | 'currency' | 'amount' | 'destination' | 'destinationId' | 'draftedBy'
   >,
-  bound: SecondPersonBound,
+  secondPerson: boolean,
   now: Instant,
 ): Settlement => ({
   ...wanted,
-  currency: quoteCurrency,
   status: 'draft',
-  secondPerson: needsSecondPerson(wanted.amount, bound),
+  secondPerson,
   sequence: 1,
   approvedBy: null,
   externalReference: null,

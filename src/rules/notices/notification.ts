@@ -1,4 +1,4 @@
-import { currencyDecimals, quoteCurrency, quoteDecimals, toJsonNumber } from '../values/currency.ts'
+import { currencyDecimals, toJsonNumber } from '../values/currency.ts'
 import type { Payment, PaymentStatus } from '../payments/payment.ts'
 import type { Settlement } from '../money/settlement.ts'
 import { formatInstant, hour, type Instant, minute } from '../time.ts'
@@ -69,7 +69,7 @@ export const settlementBody = (settlement: Settlement): string =>
     reference: settlement.reference,
     sequence: settlement.sequence,
     status: settlement.status,
-    amount: toJsonNumber(settlement.amount, quoteDecimals),
+    amount: toJsonNumber(settlement.amount, currencyDecimals(settlement.currency)),
     currency: settlement.currency,
     destination: settlement.destination,
     externalReference: settlement.externalReference,
@@ -79,9 +79,16 @@ export const settlementBody = (settlement: Settlement): string =>
  * The notification that a bank reversed credited money, as bytes (docs/domain.md §9): `amount` in minor units of the
  * payment's currency, `net` what the merchant's balance lost. The payment keeps its status.
  */
-export const reversalBody = (payment: NotifiedPayment, amount: bigint, net: bigint, at: Instant): string =>
-  body('payment.reversed', at, {
+export const reversalBody = (
+  payment: NotifiedPayment & Pick<Payment, 'quoteCurrency'>,
+  amount: bigint,
+  net: bigint,
+  at: Instant,
+): string => {
+  const { currency, quoteCurrency } = payment
+  return body('payment.reversed', at, {
     ...paymentData(payment),
-    reversedAmount: toJsonNumber(amount, currencyDecimals(payment.currency)),
-    balanceChange: { currency: quoteCurrency, amount: toJsonNumber(-net, quoteDecimals) },
+    reversedAmount: toJsonNumber(amount, currencyDecimals(currency)),
+    balanceChange: { currency: quoteCurrency, amount: toJsonNumber(-net, currencyDecimals(quoteCurrency)) },
   })
+}

@@ -1,13 +1,12 @@
-import { currencyDecimals, quoteCurrency } from '../values/currency.ts'
 import { type LockedFeePlan, splitCredit } from '../merchants/fee.ts'
-import { account, type Posting, posting, type PostingKind } from '../money/ledger.ts'
+import { account, type Posting } from '../money/ledger.ts'
 import type { Payment } from './payment.ts'
 import { quoteAmount } from '../money/rate.ts'
 
 /** What a payment's money is worth: the rate and fee plan locked at its creation, and the price of the rest. */
 export type CreditBasis = Pick<
   Payment,
-  'merchantId' | 'id' | 'currency' | 'ratePrice' | 'lockedPart' | 'laterPrice'
+  'merchantId' | 'id' | 'currency' | 'quoteCurrency' | 'ratePrice' | 'lockedPart' | 'laterPrice'
 > & {
   readonly terms: LockedFeePlan
 }
@@ -33,42 +32,47 @@ export const priceCredit = (
 
 /** What a credited fiat amount is worth before the fee. */
 export const worthOf = (basis: Omit<CreditBasis, 'terms'>, amount: bigint): bigint => {
-  const { currency, ratePrice, lockedPart, laterPrice } = basis
-  const decimals = currencyDecimals(currency)
-  if (lockedPart === null || laterPrice === null || amount <= lockedPart)
-    return quoteAmount(amount, decimals, ratePrice)
-  return quoteAmount(lockedPart, decimals, ratePrice) + quoteAmount(amount - lockedPart, decimals, laterPrice)
+  const { ratePrice, lockedPart, laterPrice } = basis
+  if (lockedPart === null || laterPrice === null || amount <= lockedPart) return quoteAmount(amount, basis, ratePrice)
+  return quoteAmount(lockedPart, basis, ratePrice) + quoteAmount(amount - lockedPart, basis, laterPrice)
 }
 
-const sharesOf = (basis: CreditBasis, amount: bigint) => splitCredit(worthOf(basis, amount), basis.terms)
+const sharesOf = (basis: CreditBasis, amount: bigint) =>
+  splitCredit(worthOf(basis, amount), basis.terms, basis.quoteCurrency)
 
-/** Postings that change the credited fiat amount: the merchant's share and the fee, in the quote currency. */
+/**
+ * Postings that change the credited amount because of `moved`, money that goes into the exchange or leaves it: that
+ * money, and in the quote currency the merchant's share and the fee. Without an exchange they go to the merchant and
+ * the fee, or come from there, themselves.
+ */
 export const postCreditChange = (
   basis: CreditBasis,
-  kind: PostingKind,
+  moved: Posting,
   [from, to]: readonly [bigint, bigint],
-  documentId?: string,
 ): Posting[] => {
+  const { merchantId, quoteCurrency } = basis
   const exchange = account.exchange(basis.currency)
+  const isExchanged = quoteCurrency !== basis.currency
+  const other = moved.debit === exchange ? moved.credit : moved.debit
+  const given = isExchanged ? exchange : other
   const before = sharesOf(basis, from)
   const after = sharesOf(basis, to)
-  const document = documentId === undefined ? {} : { documentId }
-  const of = { merchantId: basis.merchantId, paymentId: basis.id, ...document }
-  const move = (name: string, change: bigint): Posting =>
-    change > 0n
-      ? posting(kind, [exchange, name], { currency: quoteCurrency, amount: change }, of)
-      : posting(kind, [name, exchange], { currency: quoteCurrency, amount: -change }, of)
-  return [
-    move(account.available(basis.merchantId), after.net - before.net),
-    move(account.fees, after.fee - before.fee),
-  ].filter(({ amount }) => amount > 0n)
+  const shares = [
+    [account.available(merchantId), after.net - before.net],
+    [account.fees, after.fee - before.fee],
+  ] as const
+  const postings = shares.flatMap(([name, change]): Posting[] => {
+    if (change === 0n) return []
+    const [debit, credit, amount] = change > 0n ? [given, name, change] : [name, given, -change]
+    const { transferId } = isExchanged ? { transferId: null } : moved
+    return [{ ...moved, debit, credit, currency: quoteCurrency, amount, transferId }]
+  })
+  return isExchanged ? [moved, ...postings] : postings
 }
 
 /**
- * Reverses money with which a payment was credited, because the bank took it back (`returned`): exactly the worth of
- * `credited` less that money stays credited. A reversal of the whole amount also returns the fee.
+ * Reverses money with which a payment was credited, because the bank took it back (`returned`, from the exchange):
+ * exactly the worth of `credited` less that money stays credited. A reversal of the whole amount also returns the fee.
  */
-export const postCreditReversal = (basis: CreditBasis, credited: bigint, returned: Posting): Posting[] => [
-  returned,
-  ...postCreditChange(basis, 'return', [credited, credited - returned.amount], returned.documentId),
-]
+export const postCreditReversal = (basis: CreditBasis, credited: bigint, returned: Posting): Posting[] =>
+  postCreditChange(basis, returned, [credited, credited - returned.amount])

@@ -121,9 +121,11 @@ export type Payment = {
   readonly linkId: string | null
   readonly currency: string
   readonly amount: bigint
+  /** The currency in which the merchant is credited; `ratePrice` is the price of one of it. */
+  readonly quoteCurrency: string
   readonly ratePrice: bigint
   readonly rateCreatedAt: Instant
-  /** `amount` in millionths of the quote currency, before the fee. */
+  /** `amount` in minor units of the quote currency, before the fee. */
   readonly total: bigint
   readonly status: PaymentStatus
   readonly statusReason: StatusReason

@@ -12,7 +12,7 @@ export type OperatorPurpose = (typeof operatorPurposes)[number]
 /** The account that outgoing money in a currency is booked to, by its purpose. */
 export const purposeAccount: Readonly<Record<OperatorPurpose, (currency: string) => string>> = {
   fee: () => account.bankFees,
-  // What merchants are paid in the quote currency was bought with it.
+  // What merchants are paid in another currency was bought with it.
   settlement: account.exchange,
   // The money arrived on another of our accounts, where it was set aside.
   'own-account': () => account.ignored,

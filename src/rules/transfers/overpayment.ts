@@ -13,13 +13,13 @@ export type AssignedOverpayment = {
   readonly laterPrice: bigint | null
 }
 
-/** Changes the fiat amount of an assignment, which is a separate credit. */
+/** Changes the amount of an assignment, which is a separate credit. */
 const postAssignedChange = (
   basis: CreditBasis,
-  { id, laterPrice }: Omit<AssignedOverpayment, 'kept'>,
+  moved: Posting,
+  laterPrice: bigint | null,
   change: readonly [bigint, bigint],
-): Posting[] =>
-  postCreditChange({ ...basis, lockedPart: 0n, laterPrice: laterPrice ?? basis.ratePrice }, 'assign', change, id)
+): Posting[] => postCreditChange({ ...basis, lockedPart: 0n, laterPrice: laterPrice ?? basis.ratePrice }, moved, change)
 
 /**
  * An overpayment, or part of it, is no longer owed to its payer. If assigned, it is credited to the merchant as a
@@ -51,16 +51,14 @@ export const postOverpaymentDecision = (
   }
   const accounts = [account.overpayment(paymentId), destinations[decision]] as const
   const leaving = posting(decision, accounts, { currency, amount }, { merchantId, paymentId, documentId })
-  if (decision !== 'assign') return [leaving]
-  return [leaving, ...postAssignedChange(basis, { id: documentId, laterPrice }, [0n, amount])]
+  return decision === 'assign' ? postAssignedChange(basis, leaving, laterPrice, [0n, amount]) : [leaving]
 }
 
 /** The bank takes an assigned amount: the merchant keeps what the rest is worth at the price of the assignment. */
 export const postAssignedReversal = (basis: CreditBasis, assigned: AssignedOverpayment, amount: bigint): Posting[] => {
   const { merchantId, id: paymentId, currency } = basis
   const of = { merchantId, paymentId, documentId: assigned.id }
-  return [
-    posting('assign', [account.exchange(currency), account.overpayment(paymentId)], { currency, amount }, of),
-    ...postAssignedChange(basis, assigned, [assigned.kept, assigned.kept - amount]),
-  ]
+  const accounts = [account.exchange(currency), account.overpayment(paymentId)] as const
+  const taken = posting('assign', accounts, { currency, amount }, of)
+  return postAssignedChange(basis, taken, assigned.laterPrice, [assigned.kept, assigned.kept - amount])
 }

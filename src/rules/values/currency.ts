@@ -1,19 +1,30 @@
-import { currencyDecimals, formatDecimal } from 'bank-files/pure'
+import { formatDecimal, otherDecimals as otherFiatDecimals } from 'bank-files/pure'
 
 export {
-  currencyDecimals,
   distanceOf,
   formatDecimal,
+  isCurrency,
   maxMinor,
-  otherDecimals,
   parseDecimal,
+  readCurrency,
   withoutNoise,
 } from 'bank-files/pure'
 
-/** The currency in which merchants are credited (docs/contract.md §2.3). */
-export const quoteCurrency = 'USDT'
-/** Decimals of the quote currency (`total.amount` in docs/domain.md §3.7). */
-export const quoteDecimals = 6
+/** The currency of rates and bounds, and the quote currency of merchants that have no other. */
+export const usdt = 'USDT'
+
+/** One USDT in its minor units. */
+export const oneUsdt = 1_000_000n
+
+/** Number of decimals of the currencies that do not have two, by their codes. */
+export const otherDecimals: ReadonlyMap<string, number> = new Map([...otherFiatDecimals, [usdt, 6]])
+
+/** Number of decimals of a currency, by its code: `rub`, in `rate` and `total` also `RUB`, and `USDT`. */
+export const currencyDecimals = (currency: string): number =>
+  otherDecimals.get(currency === usdt ? usdt : currency.toLowerCase()) ?? 2
+
+/** The code of a quote currency in `rate` and `total` (docs/domain.md §3.7). */
+export const quoteCode = (currency: string): string => currency.toUpperCase()
 
 /**
  * The JSON number of an exact amount. Amounts have at most 15 significant digits (`maxMinor`), and every decimal of

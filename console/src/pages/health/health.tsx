@@ -118,7 +118,11 @@ const Rates = () => {
   return (
     <section className="panel settings" aria-label="Rates">
       <h2>Rates</h2>
-      {data.length === 0 && <p className="quiet">No rate is set: no payment can be created.</p>}
+      {data.length === 0 && (
+        <p className="quiet">
+          No rate is set: only payments to merchants that are credited in their currency can be created.
+        </p>
+      )}
       <ul className="plain-rows">
         {data.map(({ currency, price, source, createdAt, usable }) => (
           <li key={currency}>

@@ -14,6 +14,7 @@ export const kindWords: Readonly<Record<string, string>> = {
   'bank-fees': 'Fees paid to banks',
   expenses: 'Other expenses',
   opening: 'Opening balances',
+  payouts: 'Left the banks for settlements',
   fx: 'Currency exchange',
 }
 

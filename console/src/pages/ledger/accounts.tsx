@@ -3,13 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { BalancesAnswer } from '../../../../src/operations/ledger.ts'
-import {
-  currencyDecimals,
-  quoteCurrency,
-  quoteDecimals,
-  formatDecimal,
-  parseDecimal,
-} from '../../../../src/rules/values/currency.ts'
+import { currencyDecimals, formatDecimal, parseDecimal } from '../../../../src/rules/values/currency.ts'
 import { api } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { useLive } from '../../live.ts'
@@ -47,11 +41,8 @@ type Line =
       readonly balance: string
     }
 
-const decimalsOf = (currency: string): number =>
-  currency === quoteCurrency ? quoteDecimals : currencyDecimals(currency)
-
 const sumOf = (balances: readonly Balance[], currency: string): string => {
-  const decimals = decimalsOf(currency)
+  const decimals = currencyDecimals(currency)
   let sum = 0n
   for (const { balance } of balances) {
     const isBelow = balance.startsWith('-')

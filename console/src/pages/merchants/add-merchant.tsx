@@ -6,8 +6,10 @@ import { api } from '../../api/client.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SecretOnce } from '../../parts/secret-once.tsx'
 import { typedInto } from '../../parts/typed.ts'
+import { usdt } from '../../../../src/rules/values/currency.ts'
+import { isCode, QuoteCurrency, readCode } from './quote-currency.tsx'
 
-const empty = { name: '', mode: 'sandbox', returnHost: '' }
+const empty = { name: '', mode: 'sandbox', returnHost: '', quoteCurrency: usdt as string }
 
 const hostPattern = /^[a-z0-9.-]+(:[0-9]{1,5})?$/
 
@@ -17,7 +19,10 @@ export const AddMerchant = () => {
   const field = typedInto(given, setGiven)
   const { name, mode, returnHost } = given
   const host = returnHost.trim().toLowerCase()
-  const settings = host === '' ? {} : { returnHosts: [host] }
+  const settings = {
+    ...(host !== '' && { returnHosts: [host] }),
+    quoteCurrency: readCode(given.quoteCurrency),
+  }
   return (
     <ActButton
       text="Add a merchant"
@@ -27,7 +32,7 @@ export const AddMerchant = () => {
       onOpen={() => setGiven(empty)}
       run={() => api.post<CreatedAnswer>('/merchants', { name: name.trim(), mode, settings, tokenName: 'first token' })}
       changes={['merchants']}
-      isReady={name.trim() !== '' && (host === '' || hostPattern.test(host))}
+      isReady={name.trim() !== '' && (host === '' || hostPattern.test(host)) && isCode(given.quoteCurrency)}
       result={(made) => (
         <SecretOnce title={`The first token of ${made.name}`} secret={made.issued?.token ?? ''}>
           <p>
@@ -62,6 +67,7 @@ export const AddMerchant = () => {
         error={host !== '' && !hostPattern.test(host)}
         {...field('returnHost')}
       />
+      <QuoteCurrency {...field('quoteCurrency')} />
     </ActButton>
   )
 }

@@ -3,7 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { Fragment, useState } from 'react'
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
+import { quoteCode } from '../../../../src/rules/values/currency.ts'
 import { merchantBalances, unacknowledged } from '../../api/merchants.ts'
+import { isCode, QuoteCurrency, readCode } from './quote-currency.tsx'
 import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
@@ -40,7 +42,7 @@ const bounds = [
   },
   {
     field: 'maxDebt',
-    label: 'Largest debt in USDT',
+    label: 'Largest debt in whole units of its currency',
     description: 'With a larger one it cannot create payments',
     min: 0,
   },
@@ -54,6 +56,7 @@ const Settings = ({ merchant }: Props) => {
     maxOpenPayments: merchant.settings.maxOpenPayments ?? ('' as number | string),
     maxHeldPerUser: merchant.settings.maxHeldPerUser ?? ('' as number | string),
     maxDebt: merchant.settings.maxDebt ?? ('' as number | string),
+    quoteCurrency: quoteCode(merchant.settings.quoteCurrency),
   })
   const [given, setGiven] = useState(start)
   const text = typedInto(given, setGiven)
@@ -64,6 +67,7 @@ const Settings = ({ merchant }: Props) => {
     maxOpenPayments: numberOf(given.maxOpenPayments),
     maxHeldPerUser: numberOf(given.maxHeldPerUser),
     maxDebt: numberOf(given.maxDebt),
+    quoteCurrency: readCode(given.quoteCurrency),
   }
   return (
     <ActButton
@@ -73,7 +77,7 @@ const Settings = ({ merchant }: Props) => {
       onOpen={() => setGiven(start())}
       run={() => api.patch(`/merchants/${merchant.id}`, { name: name.trim(), settings })}
       changes={changes}
-      isReady={name.trim() !== ''}
+      isReady={name.trim() !== '' && isCode(given.quoteCurrency)}
       done="The settings are saved"
     >
       <TextInput label="Name" description="Payers see it" maxLength={200} {...text('name')} />
@@ -89,6 +93,7 @@ const Settings = ({ merchant }: Props) => {
         autosize
         {...text('frameHosts')}
       />
+      <QuoteCurrency {...text('quoteCurrency')} />
       {bounds.map(({ field, ...words }) => (
         <NumberInput
           key={field}
@@ -133,7 +138,7 @@ const Balances = ({ merchant }: Props) => {
       <div className="panel tile">
         <span className="quiet small">Owed to the merchant</span>
         {data?.map(({ account, currency, balance, unproven }) => (
-          <Fragment key={account}>
+          <Fragment key={`${account} ${currency}`}>
             <span className="tile-figure">
               <MoneyText amount={owed(balance)} currency={currency} bold />
               {account.endsWith('held') && <span className="quiet small"> held</span>}
@@ -198,7 +203,14 @@ export const MerchantOverview = ({ merchant }: Props) => {
         <Fact name="May show the page in a frame">{list(settings.frameHosts, say('nobody'))}</Fact>
         <Fact name="Payments open at the same time">{settings.maxOpenPayments ?? 'no limit'}</Fact>
         <Fact name="Amounts held per user">{settings.maxHeldPerUser ?? 'no limit'}</Fact>
-        <Fact name="Largest debt">{settings.maxDebt === null ? 'no limit' : `${settings.maxDebt} USDT`}</Fact>
+        <Fact name="Credited in">{quoteCode(settings.quoteCurrency)}</Fact>
+        <Fact name="Largest debt">
+          {settings.maxDebt === null ? (
+            'no limit'
+          ) : (
+            <MoneyText amount={settings.maxDebt} currency={settings.quoteCurrency} />
+          )}
+        </Fact>
         {limits.map(({ currency, min, max }) => (
           <Fact key={currency} name={`Amounts in ${currency.toUpperCase()}`}>
             <span>

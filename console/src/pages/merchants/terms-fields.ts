@@ -3,13 +3,14 @@ import { defaultTerms } from '../../../../src/rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../../../src/rules/values/payment-method.ts'
 import type { TermsAnswer, TermsChange } from '../../../../src/operations/terms.ts'
 
-/** Fields of the fee: name, label and unit. */
-export const feeFields = [
-  ['fee', 'Percent of the credited amount', '%'],
-  ['feeFixed', 'Fixed part', 'USDT'],
-  ['feeMin', 'At least', 'USDT'],
-  ['feeMax', 'At most', 'USDT'],
-] as const
+/** Fields of the fee: name, label and unit, which is `%` or the quote currency. */
+export const feeFields = (currency: string) =>
+  [
+    ['fee', 'Percent of the credited amount', '%'],
+    ['feeFixed', 'Fixed part', currency],
+    ['feeMin', 'At least', currency],
+    ['feeMax', 'At most', currency],
+  ] as const
 
 /** Fields of times and tolerances. */
 export const windowFields = [

@@ -1,6 +1,7 @@
 import { Button, NumberInput, SegmentedControl, Select } from '@mantine/core'
 import { useState } from 'react'
 import { defaultTerms } from '../../../../src/rules/merchants/merchant.ts'
+import { quoteCode } from '../../../../src/rules/values/currency.ts'
 import { type PaymentMethod, paymentMethods } from '../../../../src/rules/values/payment-method.ts'
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import type { TermsAnswer } from '../../../../src/operations/terms.ts'
@@ -54,7 +55,12 @@ const Form = ({ merchant, method }: { readonly merchant: ProfileAnswer; readonly
     <div className="terms">
       <section className="panel">
         <h2>Fee</h2>
-        <Numbers fields={feeFields} value={given} onChange={setGiven} isReadOnly={isReadOnly} />
+        <Numbers
+          fields={feeFields(quoteCode(merchant.settings.quoteCurrency))}
+          value={given}
+          onChange={setGiven}
+          isReadOnly={isReadOnly}
+        />
       </section>
       <section className="panel">
         <h2>Times</h2>

@@ -178,8 +178,8 @@ export const Rates = () => {
       {data === undefined && error === null && <Skeleton height={260} radius={10} role="status" aria-label="Loading" />}
       {data?.rates.length === 0 && (
         <EmptyState title="No rates yet">
-          A payment needs the rate of its currency, so none can be created without one. Add a source, or set a rate:{' '}
-          <code>payin rates set rub 92.5</code>
+          A payment needs the rate of its currency, unless its merchant is credited in that. Add a source, or set a
+          rate: <code>payin rates set rub 92.5</code>
         </EmptyState>
       )}
       {data?.proposals.map(({ currency, price, source, proposedBy, proposedAt }) => (

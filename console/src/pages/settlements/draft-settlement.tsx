@@ -4,17 +4,17 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { MerchantAnswer } from '../../../../src/operations/merchants.ts'
 import type { SettlementAnswer } from '../../../../src/operations/settlements.ts'
-import { quoteCurrency } from '../../../../src/rules/values/currency.ts'
+import { usdt } from '../../../../src/rules/values/currency.ts'
 import { api } from '../../api/client.ts'
 import { merchants } from '../../api/merchants.ts'
 import { availableOf, destinationsOf } from '../../api/settlements.ts'
 import { amountPattern, formatMoney, readDecimal } from '../../money.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
+import { CurrencyChoice } from '../../parts/currency-choice.tsx'
 import { typedInto } from '../../parts/typed.ts'
 
-const amountText = amountPattern(quoteCurrency)
-const none = { merchantId: '', amount: '', destinationId: '', reference: '' }
+const none = { merchantId: '', currency: '', amount: '', destinationId: '', reference: '' }
 
 type FieldProps = {
   readonly merchant: MerchantAnswer | undefined
@@ -50,14 +50,42 @@ const DestinationField = ({ merchant, value, onChange }: FieldProps) => {
   )
 }
 
-type Balance = { readonly unproven: string | undefined; readonly waiting: string | undefined }
+type Balance = {
+  readonly currency: string
+  readonly most: string | undefined
+  readonly unproven?: string | undefined
+  readonly waiting?: string | undefined
+}
 
-/** What of the balance only phones have reported, and what the settlement leaves because of that. */
-const Unproven = ({ of }: { readonly of: Balance | undefined }) => (
-  <>
-    {of?.unproven !== undefined && ` Not proven yet: ${formatMoney(of.unproven, quoteCurrency)}.`}
-    {of?.waiting !== undefined && ` Waits for the statement: ${formatMoney(of.waiting, quoteCurrency)}.`}
-  </>
+const isAmount = (typed: string, currency: string): boolean => amountPattern(currency).test(typed) && Number(typed) > 0
+
+/** How much; says what of the balance only phones have reported, and what the settlement leaves because of that. */
+const AmountField = ({
+  balance: { currency, most, unproven, waiting },
+  value,
+  onChange,
+}: {
+  readonly balance: Balance
+  readonly value: string
+  readonly onChange: (typed: string) => void
+}) => (
+  <TextInput
+    label={`Amount in ${currency.toUpperCase()}`}
+    description={
+      <>
+        {most === undefined
+          ? 'Leave empty for everything available.'
+          : `${formatMoney(most, currency)} available; leave empty for all of it.`}
+        {unproven !== undefined && ` Not proven yet: ${formatMoney(unproven, currency)}.`}
+        {waiting !== undefined && ` Waits for the statement: ${formatMoney(waiting, currency)}.`}
+      </>
+    }
+    placeholder={most}
+    value={value}
+    inputMode="decimal"
+    error={value !== '' && !isAmount(value, currency)}
+    onChange={(event) => onChange(readDecimal(event.currentTarget.value.trim()))}
+  />
 )
 
 /** Drafts a settlement, which holds the amount for it. */
@@ -65,14 +93,18 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
   const [given, setGiven] = useState(none)
   const { merchantId, amount, destinationId, reference } = given
   const { data = [] } = useQuery(merchants)
-  const { data: balance } = useQuery(availableOf(merchantId))
-  const available = balance?.most
+  const { data: balances } = useQuery(availableOf(merchantId))
   const set = (changed: Partial<typeof none>): void => setGiven({ ...given, ...changed })
   const field = typedInto(given, set)
   const merchant = data.find(({ id }) => id === merchantId)
+  const quoteCurrency = merchant?.settings.quoteCurrency ?? usdt
+  const currency = given.currency || quoteCurrency
+  const currencies = [...new Set([quoteCurrency, ...(balances ?? []).map((each) => each.currency)])]
+  const balance = balances?.find((each) => each.currency === currency)
+  const available = balances && (balance?.most ?? '0')
   const isReady =
     merchantId !== '' &&
-    (amount === '' ? Number(available) > 0 : amountText.test(amount) && Number(amount) > 0) &&
+    (amount === '' ? Number(available) > 0 : isAmount(amount, currency)) &&
     destinationId !== '' &&
     reference.trim() !== ''
   return (
@@ -84,7 +116,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
       run={async () =>
         onDrafted(
           await api.post<SettlementAnswer>('/settlements', {
-            ...{ merchantId, reference: reference.trim(), destinationId },
+            ...{ merchantId, reference: reference.trim(), currency, destinationId },
             ...(amount === '' ? {} : { amount: Number(amount) }),
           }),
         )
@@ -97,26 +129,21 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
         label="Merchant"
         data={data.filter(({ mode }) => mode === 'live').map(({ id, name }) => ({ value: id, label: name }))}
         value={merchantId === '' ? null : merchantId}
-        onChange={(chosen) => set({ merchantId: chosen ?? '', destinationId: '' })}
+        onChange={(chosen) => set({ merchantId: chosen ?? '', currency: '', destinationId: '' })}
         searchable
         data-autofocus
         comboboxProps={{ zIndex: 400 }}
       />
-      <TextInput
-        label={`Amount in ${quoteCurrency}`}
-        description={
-          <>
-            {available === undefined
-              ? 'Leave empty for everything available.'
-              : `${formatMoney(available, quoteCurrency)} available; leave empty for all of it.`}
-            <Unproven of={balance} />
-          </>
-        }
-        placeholder={available}
+      <CurrencyChoice
+        label="Currency of the balance"
+        currencies={currencies}
+        value={currency}
+        onChange={(chosen) => set({ currency: chosen })}
+      />
+      <AmountField
+        balance={balance ?? { currency, most: balances && '0' }}
         value={amount}
-        inputMode="decimal"
-        error={amount !== '' && !amountText.test(amount)}
-        onChange={(event) => set({ amount: readDecimal(event.currentTarget.value.trim()) })}
+        onChange={(typed) => set({ amount: typed })}
       />
       <DestinationField
         merchant={merchant}
@@ -132,7 +159,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
       />
       {isReady && (
         <SettlementEntries
-          settlement={{ merchantId, merchantName: merchant?.name, amount: amount || available || '0' }}
+          settlement={{ merchantId, merchantName: merchant?.name, currency, amount: amount || available || '0' }}
           kind="hold"
         />
       )}

@@ -1,4 +1,3 @@
-import { quoteCurrency } from '../../../../src/rules/values/currency.ts'
 import { settlementMovements } from '../../../../src/rules/money/settlement.ts'
 import { LedgerEntries } from '../../parts/ledger-entries.tsx'
 
@@ -6,19 +5,18 @@ type Props = {
   readonly settlement: {
     readonly merchantId: string
     readonly merchantName?: string | undefined
+    readonly currency: string
     readonly amount: number | string
   }
   readonly kind: keyof typeof settlementMovements
 }
 
 /** What a step of a settlement writes to the ledger. */
-export const SettlementEntries = ({ settlement: { merchantId, merchantName, amount }, kind }: Props) => {
+export const SettlementEntries = ({ settlement: { merchantId, merchantName, currency, amount }, kind }: Props) => {
   const [debit, credit] = settlementMovements[kind]
   return (
     <LedgerEntries
-      entries={[
-        { kind, debit: debit(merchantId), credit: credit(merchantId), currency: quoteCurrency, amount: Number(amount) },
-      ]}
+      entries={[{ kind, debit: debit(merchantId), credit: credit(merchantId), currency, amount: Number(amount) }]}
       names={{ [merchantId]: merchantName }}
       empty=""
     />

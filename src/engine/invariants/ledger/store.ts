@@ -1,4 +1,6 @@
-import { type Invariant, invariant, scaleOf, withServiceBooks } from '../invariant.ts'
+import { type Invariant, invariant, withServiceBooks } from '../invariant.ts'
+import { decimalsOf, scaleOfPayment, takesCreditBack } from '../../money-sql.ts'
+import { noFeeCap } from '../../../rules/merchants/fee.ts'
 import { serviceBooks } from '../../../rules/money/ledger.ts'
 import { settlementTransitions } from '../../../rules/money/settlement.ts'
 
@@ -117,24 +119,27 @@ export const moneyInvariants: readonly Invariant[] = [
     `select ${payment} from payments
       left join (
         select merchant_id, payment_id, sum(amount) as amount from ledger_postings
-        where kind = 'return' and debit_account like 'fx:%'
-          and (credit_account like 'bank:%' or credit_account like 'reversed:%')
+        where ${takesCreditBack}
         group by merchant_id, payment_id
       ) as taken on taken.merchant_id = payments.merchant_id and taken.payment_id = payments.id
       cross join lateral (select coalesce(payments.final_amount, payments.received) - coalesce(taken.amount, 0) as amount)
         as kept
       cross join lateral (select case when payments.status in ('paid', 'disput-paid')
-        then div(least(kept.amount, payments.locked_part)::numeric * ${scaleOf('payments.currency')}, payments.rate_price::numeric)
-          + div(greatest(kept.amount - payments.locked_part, 0)::numeric * ${scaleOf('payments.currency')},
+        then div(least(kept.amount, payments.locked_part)::numeric * ${scaleOfPayment}, payments.rate_price::numeric)
+          + div(greatest(kept.amount - payments.locked_part, 0)::numeric * ${scaleOfPayment},
             coalesce(payments.later_price, payments.rate_price)::numeric) else 0 end as gross) as due
       left join locked_terms as locked on locked.id = payments.terms_id
       cross join lateral (select coalesce(locked.terms, '{}') || coalesce(payments.terms, '{}') as plan) as terms
+      cross join lateral (select 10::numeric ^ (6 - ${decimalsOf('payments.quote_currency')}) as size) as unit
       cross join lateral (select least(
-          greatest(
-            div(due.gross * (terms.plan ->> 'feePpm')::numeric, 1000000)
-              + coalesce((terms.plan ->> 'feeFixedMicro')::numeric, 0),
-            coalesce((terms.plan ->> 'feeMinMicro')::numeric, 0)),
-          coalesce((terms.plan ->> 'feeMaxMicro')::numeric, 999999999999999),
+          div(
+            least(
+              greatest(
+                div(due.gross * unit.size * (terms.plan ->> 'feePpm')::numeric, 1000000)
+                  + coalesce((terms.plan ->> 'feeFixedMicro')::numeric, 0),
+                coalesce((terms.plan ->> 'feeMinMicro')::numeric, 0)),
+              coalesce(nullif((terms.plan ->> 'feeMaxMicro')::numeric, ${noFeeCap}), due.gross * unit.size)),
+            unit.size),
           due.gross) as fee) as cut
       left join (
         select merchant_id, payment_id, sum(sign * amount) filter (where account like 'merchant:%') as net,
@@ -214,7 +219,7 @@ export const moneyInvariants: readonly Invariant[] = [
     `select concat_ws(' ', merchant_id, id) from (
         select decisions.merchant_id, decisions.id, decision, decisions.amount, coalesce(moved.kept, 0) as kept,
           coalesce(moved.given, 0) as given,
-          div(coalesce(moved.kept, 0)::numeric * ${scaleOf('payments.currency')},
+          div(coalesce(moved.kept, 0)::numeric * ${scaleOfPayment},
             coalesce(decisions.later_price, payments.rate_price)::numeric) as due,
           sum(decisions.amount - coalesce(moved.kept, 0)) filter (where decision = 'assign')
             over (partition by decisions.merchant_id, decisions.payment_id) > coalesce(lost.amount, 0) as lacks
@@ -222,9 +227,12 @@ export const moneyInvariants: readonly Invariant[] = [
         join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
           left join (
           select merchant_id, document_id,
-            sum(case when debit_account like 'fx:%' then amount else -amount end) filter (where currency = 'USDT') as given,
-            sum(case when debit_account like 'fx:%' then -amount else amount end) filter (where currency <> 'USDT') as kept
-          from ledger_postings where kind = 'assign' group by merchant_id, document_id
+            sum(sign * amount) filter (where account like 'merchant:%' or account = 'fees') as given,
+            -sum(sign * amount) filter (where account like 'overpayment:%') as kept
+          from (
+            select merchant_id, document_id, kind, credit_account as account, amount, 1 as sign from ledger_postings
+            union all select merchant_id, document_id, kind, debit_account, amount, -1 from ledger_postings
+          ) as sides where kind = 'assign' group by merchant_id, document_id
         ) as moved on moved.merchant_id = decisions.merchant_id and moved.document_id = decisions.id
         left join (
           select merchant_id, payment_id, sum(reversed_amount) as amount from transfer_parts

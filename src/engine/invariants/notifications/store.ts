@@ -1,5 +1,6 @@
 import { type Invariant, invariant } from '../invariant.ts'
 import { lookUp } from '../changed/narrow.ts'
+import { takesCreditBack } from '../../money-sql.ts'
 import { paymentStatuses } from '../../../rules/payments/payment.ts'
 
 // The merchant gets a new payment in the answer to its request.
@@ -37,8 +38,7 @@ export const notificationInvariants: readonly Invariant[] = [
         from payment_events where status <> 'new'
         union all select merchant_id, id, null, 'settlement.paid', 1 from settlements where status = 'paid'
         union all select merchant_id, payment_id, null, 'payment.reversed', 1 from ledger_postings
-        where kind = 'return' and debit_account like 'fx:%'
-          and (credit_account like 'bank:%' or credit_account like 'reversed:%')
+        where ${takesCreditBack} group by merchant_id, payment_id, transaction_id
         union all select merchant_id, coalesce(payment_id, settlement_id),
           case when kind in (${statusKinds}) then sequence end, kind, -1
         from outbox where kind in (${statusKinds}, 'settlement.paid', 'payment.reversed')

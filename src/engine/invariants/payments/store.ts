@@ -1,4 +1,5 @@
-import { type Invariant, invariant, scaleOf } from '../invariant.ts'
+import { type Invariant, invariant } from '../invariant.ts'
+import { scaleOfPayment } from '../../money-sql.ts'
 import { transitions } from '../../../rules/payments/payment.ts'
 
 const payment = `concat_ws(' ', payments.merchant_id, payments.id)`
@@ -123,9 +124,9 @@ export const paymentInvariants: readonly Invariant[] = [
   ),
   invariant(
     'total-equals-quote',
-    'The total of a payment is its amount at its rate, rounded down to 6 decimals.',
+    'The total of a payment is its amount at its rate, rounded down to the decimals of its quote currency.',
     `select ${payment} from payments
-      where payments.total <> div(payments.amount::numeric * ${scaleOf('payments.currency')}, payments.rate_price::numeric)`,
+      where payments.total <> div(payments.amount::numeric * ${scaleOfPayment}, payments.rate_price::numeric)`,
   ),
   invariant(
     'held-money-in-suspense',

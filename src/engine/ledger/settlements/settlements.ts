@@ -1,10 +1,10 @@
 import type { Context, Tx } from '../../context.ts'
 import { lockAdding, reader } from 'payin-database'
-import { quoteCurrency } from '../../../rules/values/currency.ts'
-import { printDestination } from '../../../rules/money/destination.ts'
+import { printDestination, refuseOtherCurrency } from '../../../rules/money/destination.ts'
 import { account } from '../../../rules/money/ledger.ts'
 import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
 import {
+  type AloneBound,
   draftSettlement,
   needsSecondPerson,
   postSettlement,
@@ -14,6 +14,7 @@ import {
   secondPersonWindow,
   takeSettlementStep,
 } from '../../../rules/money/settlement.ts'
+import { openWorth } from '../../merchants/rates/rate.ts'
 import { enqueueSettlement } from '../../notifications/enqueue-notifications.ts'
 import { holdDestination } from '../destinations/destinations.ts'
 import { postEntries } from '../post-entries.ts'
@@ -53,55 +54,65 @@ export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: stri
 export const findSettlementsByName = reader(findSettlementsByTyped)
 
 /**
- * The sum of the other settlements of all merchants that the same author drafted, that needed no other operator's
- * approval and in which the author took a step within the window; in millionths of the quote currency. Failed ones count,
- * and an author's settlements are summed one after another.
+ * Whether an author may not settle an amount alone: because of the bound, together with the other settlements of all
+ * merchants that the same author drafted, that needed no other operator's approval and in which the author took a step
+ * within the window; or because its worth is unknown. Failed ones count, and an author's settlements are summed one
+ * after another.
  */
-const sumOwnLately = async (
+const isBeyond = async (
   tx: Tx,
-  { id, draftedBy }: Pick<Settlement, 'id' | 'draftedBy'>,
+  { id, draftedBy, ...money }: Pick<Settlement, 'id' | 'draftedBy' | 'currency' | 'amount'>,
+  { above, hasTwo }: AloneBound,
   withDrafts: boolean,
-): Promise<bigint> => {
+): Promise<boolean> => {
   await lockAdding(tx, `settlements of ${draftedBy}`)
-  const window = secondPersonWindow(tx.now)
-  const [row] = await tx.query(selectOwnSum, { id, draftedBy, withDrafts, ...window })
-  return row?.amount ?? 0n
+  const worth = openWorth(tx)
+  const wanted = await worth(money)
+  if (wanted === undefined) return hasTwo
+  let lately = 0n
+  for (const other of await tx.query(selectOwnSum, { id, draftedBy, withDrafts, ...secondPersonWindow(tx.now) }))
+    lately += (await worth(other)) ?? 0n
+  return needsSecondPerson(wanted, { above, lately })
 }
 
-/** What an operator wants to pay out; `amount` in millionths of the quote currency, `null` for all available money. */
-type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'draftedBy'> & {
+/** What an operator wants to pay out; `amount` in minor units, `null` for all available money. */
+type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'currency' | 'draftedBy'> & {
   readonly destinationId: string
   readonly amount: bigint | null
 }
 
 /**
  * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
- * same settlement (`created` is false). Above `secondPersonAbove`, alone or together with what its author drafted and
- * approved within 24 hours, another operator must approve it. Refuses `already_exists` if the reference belongs to
+ * same settlement (`created` is false). Above `alone`, with what its author drafted and approved within 24 hours, another operator must approve it. Refuses `already_exists` if the reference belongs to
  * another one, `balance_insufficient` (also for credits that wait for a proof, by the terms of their payments), and a
- * destination like `holdDestination`.
+ * destination like `holdDestination`, or of another currency.
  */
 export const createSettlement = async (
   tx: Tx,
   wanted: NewSettlement,
-  secondPersonAbove: bigint,
+  alone: AloneBound,
 ): Promise<{ readonly settlement: Settlement; readonly created: boolean }> => {
-  const { merchantId, reference, destinationId, draftedBy } = wanted
-  const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
+  const { merchantId, reference, currency, destinationId, draftedBy } = wanted
+  const available = await lockOwed(tx, merchantId, account.available(merchantId), currency)
   const [existing] = await tx.query(findSettlementByReference, { merchantId, reference })
   if (existing) {
-    const same = existing.destinationId === destinationId && (wanted.amount ?? existing.amount) === existing.amount
-    if (same) return { settlement: existing, created: false }
+    const isSame =
+      existing.destinationId === destinationId &&
+      existing.currency === currency &&
+      (wanted.amount ?? existing.amount) === existing.amount
+    if (isSame) return { settlement: existing, created: false }
     throw new Refusal('already_exists', `The reference ${reference} belongs to another settlement of this merchant.`)
   }
-  const destination = printDestination(await holdDestination(tx, { merchantId, id: destinationId }))
+  const to = await holdDestination(tx, { merchantId, id: destinationId })
+  const refusal = refuseOtherCurrency(to, currency)
+  if (refusal) throw refusal
   // Read once the balance is locked: a credit that it has is seen here, too.
-  const waiting = (await readUnproven(tx, [merchantId])).get(merchantId)?.waiting ?? 0n
-  const amount = settledAmount(wanted.amount, available, waiting)
+  const waiting = (await readUnproven(tx, [merchantId]))(merchantId, currency)?.waiting ?? 0n
+  const amount = settledAmount(wanted.amount, available, waiting, currency)
   if (amount instanceof Refusal) throw amount
-  const draft = { merchantId, id: tx.newId(), reference, amount, destination, destinationId, draftedBy }
-  const lately = await sumOwnLately(tx, draft, true)
-  const settlement = draftSettlement(draft, { above: secondPersonAbove, lately }, tx.now)
+  const named = { merchantId, id: tx.newId(), reference, currency, amount, destinationId, draftedBy }
+  const secondPerson = await isBeyond(tx, named, alone, true)
+  const settlement = draftSettlement({ ...named, destination: printDestination(to) }, secondPerson, tx.now)
   await tx.query(insertSettlement, settlement)
   const { id: settlementId, sequence, status } = settlement
   await tx.query(insertSettlementEvent, { merchantId, settlementId, sequence, status, actor: draftedBy, at: tx.now })
@@ -113,12 +124,10 @@ export const createSettlement = async (
  * Whether the author may approve the settlement alone (`secondPerson`), whoever approves it now: what the author recently
  * approved alone counts, too, whenever it was drafted.
  */
-const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, above: bigint): Promise<Settlement> => {
-  const { amount, secondPerson, status } = settlement
-  if (step.step !== 'approve' || secondPerson || status !== 'draft') return settlement
-  const lately = await sumOwnLately(tx, settlement, false)
-  return { ...settlement, secondPerson: needsSecondPerson(amount, { above, lately }) }
-}
+const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, alone: AloneBound): Promise<Settlement> =>
+  step.step !== 'approve' || settlement.secondPerson || settlement.status !== 'draft'
+    ? settlement
+    : { ...settlement, secondPerson: await isBeyond(tx, settlement, alone, false) }
 
 /** Who agrees on failing a settlement that took two people: refuses unless the author is certainly another person. */
 type FailingWithTwo = (tx: Tx, author: string) => Promise<void>
@@ -157,11 +166,11 @@ export const advanceSettlement = async (
   tx: Tx,
   key: { readonly merchantId: string; readonly id: string },
   step: SettlementStep,
-  secondPersonAbove: bigint,
+  alone: AloneBound,
   withTwo: FailingWithTwo | null = null,
 ): Promise<Settlement> => {
   const locked = requireRow(await tx.query(lockSettlement, key), 'settlement')
-  const before = await judge(tx, locked, step, secondPersonAbove)
+  const before = await judge(tx, locked, step, alone)
   const taken = takeSettlementStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken
   const { settlement, posting } = taken

@@ -61,17 +61,18 @@ export const findSettlementByReference = table('settlements', { merchantId: uuid
   settlementRow,
 )
 
-/** Sum of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
+/** Sums of an author's other settlements that needed nobody else, by the author's recent steps; failed ones count. */
 export const selectOwnSum = query('sum_own_settlements_of_author', {
   parameters: { id: uuid, draftedBy: text, withDrafts: boolean, since: instant, until: instant },
-  row: { amount: bigint },
-  text: `select coalesce(sum(amount), 0)::bigint as amount from settlements
+  row: { currency: text, amount: bigint },
+  text: `select currency, sum(amount)::bigint as amount from settlements
     where id <> :id and drafted_by = :draftedBy and not second_person
       and changed_at > :since and changed_at <= :until and exists (
         select from settlement_events as events
         where events.merchant_id = settlements.merchant_id and events.settlement_id = settlements.id
           and events.actor = :draftedBy and (events.status = 'approved' or :withDrafts and events.status = 'draft') and events.at > :since
-          and events.at <= :until)`,
+          and events.at <= :until)
+    group by currency`,
 })
 
 export const findSettlementByPayout = table('settlements', { merchantId: uuid, externalReference: text }).find(

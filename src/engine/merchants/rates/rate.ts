@@ -1,7 +1,8 @@
 import type { Context, Tx } from '../../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../../catalog.ts'
 import type { Queryable } from 'payin-database'
-import type { Rate } from '../../../rules/money/rate.ts'
+import { crossPrice, type CurrencyPair, priceOfSame, quoteAmount, type Rate } from '../../../rules/money/rate.ts'
+import { usdt } from '../../../rules/values/currency.ts'
 import { markedSources } from '../../../rules/money/rate-source.ts'
 import { day, type Instant, isAhead, planBounds } from '../../../rules/time.ts'
 import { listRatesAt } from './sources/store.ts'
@@ -20,9 +21,21 @@ export const ratesAt = async (
 ): Promise<ReadonlyMap<string, Rate>> =>
   new Map((await sql.query(listRatesAt, { except: markedSources, rows })).map((rate) => [rate.currency, rate]))
 
-/** The last price of a currency, whether or not it may still be used for new payments. */
-export const readPrice = async (tx: Tx, currency: string): Promise<bigint> =>
-  (await tx.query(findPrice, { currency }))[0]?.price ?? 0n
+/** The price of a quote currency by what `read` knows of 1 USDT in both currencies; 0 if it lacks one. */
+export const priceBy = async (
+  { currency, quoteCurrency }: CurrencyPair,
+  read: (currency: string) => Promise<bigint>,
+): Promise<bigint> => {
+  if (currency === quoteCurrency) return priceOfSame
+  const price = await read(currency)
+  if (quoteCurrency === usdt) return price
+  const quotePrice = await read(quoteCurrency)
+  return quotePrice === 0n ? 0n : crossPrice(price, quotePrice)
+}
+
+/** The last price of a quote currency, whether or not it may still be used for new payments; 0 if there is none. */
+export const readPrice = (tx: Tx, pair: CurrencyPair): Promise<bigint> =>
+  priceBy(pair, async (currency) => (await tx.query(findPrice, { currency }))[0]?.price ?? 0n)
 
 /** How far back prices count in the bounds of what one person may do. */
 export const lowestPriceMs = 90 * day
@@ -34,6 +47,16 @@ export const lowestPriceMs = 90 * day
  */
 export const readLowestPrice = async (tx: Tx, currency: string, at: Instant = tx.now): Promise<bigint> =>
   (await tx.query(findLowestPrice, { currency, since: at - lowestPriceMs, until: at }))[0]?.price ?? 0n
+
+/** What money is worth in millionths of USDT by `readLowestPrice`; `undefined` if its currency has no price. */
+export const openWorth = (tx: Tx) => {
+  const prices = new Map([[usdt as string, priceOfSame]])
+  return async ({ currency, amount }: { currency: string; amount: bigint }): Promise<bigint | undefined> => {
+    const price = prices.get(currency) ?? (await readLowestPrice(tx, currency))
+    prices.set(currency, price)
+    return price === 0n ? undefined : quoteAmount(amount, { currency, quoteCurrency: usdt }, price)
+  }
+}
 
 /** How many spans a history has, each with up to three points. */
 const mostSpans = 120

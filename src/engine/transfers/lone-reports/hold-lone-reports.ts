@@ -1,8 +1,7 @@
 import type { Tx } from '../../context.ts'
 import { lockAdding } from 'payin-database'
-import { amountDigits, currencyDecimals, maxMinor, quoteDecimals } from '../../../rules/values/currency.ts'
+import { amountDigits, maxMinor, oneUsdt } from '../../../rules/values/currency.ts'
 import { Refusal } from '../../../rules/refusal.ts'
-import { quoteAmount } from '../../../rules/money/rate.ts'
 import {
   isPhoneReporter,
   type LoneReport,
@@ -11,26 +10,15 @@ import {
 } from '../../../rules/money/settlement.ts'
 import { day, type Instant } from '../../../rules/time.ts'
 import { messageChannel } from '../../../rules/transfers/channel.ts'
-import { readLowestPrice } from '../../merchants/rates/rate.ts'
+import { openWorth } from '../../merchants/rates/rate.ts'
 import { isReal } from '../../requisites/read.ts'
 import { isReportedAlone, type LockedTransfer } from '../transfer-parts.ts'
 import { findCalledSeparate, markSecondPerson, noteLoneReport, sumLoneReports } from './store.ts'
 
 /** A bound in words; settings give it in whole units. */
-export const printBound = ({ above }: Pick<LoneReport, 'above'>): string =>
-  `${above / 10n ** BigInt(quoteDecimals)} USDT`
+export const printBound = ({ above }: Pick<LoneReport, 'above'>): string => `${above / oneUsdt} USDT`
 
 type Money = { readonly currency: string; readonly amount: bigint }
-
-/** What money is worth in millionths of USDT at the lowest price of 90 days; `undefined` if its currency has none. */
-const openPrices = (tx: Tx) => {
-  const prices = new Map<string, bigint>()
-  return async ({ currency, amount }: Money): Promise<bigint | undefined> => {
-    const price = prices.get(currency) ?? (await readLowestPrice(tx, currency))
-    prices.set(currency, price)
-    return price === 0n ? undefined : quoteAmount(amount, currencyDecimals(currency), price)
-  }
-}
 
 /** A bound, what came before, and which money it is the bound of. */
 type Bound<Each> = {
@@ -48,12 +36,12 @@ const findBeyondBounds = async <Each extends Money>(
   bounds: readonly Bound<Each>[],
   money: readonly Each[],
 ): Promise<Map<Each, Bound<Each>>> => {
-  const quote = openPrices(tx)
+  const worth = openWorth(tx)
   const used = bounds.map((bound) => ({ bound, lately: 0n }))
-  for (const each of used) for (const came of each.bound.before) each.lately += (await quote(came)) ?? 0n
+  for (const each of used) for (const came of each.bound.before) each.lately += (await worth(came)) ?? 0n
   const beyond = new Map<Each, Bound<Each>>()
   for (const each of money) {
-    const amount = await quote(each)
+    const amount = await worth(each)
     const own = used.filter(({ bound }) => bound.covers(each))
     const reached = own.find(
       ({ bound: { above }, lately }) => amount === undefined || needsSecondPerson(amount, { above, lately }),
@@ -97,9 +85,9 @@ export const isBeyondBound = async (
   readMoney: () => Promise<readonly (Money & { readonly isHeld: boolean })[]>,
 ): Promise<boolean> => {
   const before = await sumLately(tx, lone, [])
-  const quote = openPrices(tx)
+  const worth = openWorth(tx)
   const counted: Money[] = []
-  for (const each of await readMoney()) if (!each.isHeld || (await quote(each)) !== undefined) counted.push(each)
+  for (const each of await readMoney()) if (!each.isHeld || (await worth(each)) !== undefined) counted.push(each)
   return (await findBeyond(tx, lone.above, before, counted)).length > 0
 }
 

@@ -1,6 +1,13 @@
 import type { Tx } from '../../context.ts'
 import { account } from '../../../rules/money/ledger.ts'
-import { noticeMs, postBooked, postSent, postUnbooked, purposeAccount } from '../../../rules/transfers/outgoing.ts'
+import {
+  noticeMs,
+  type OperatorPurpose,
+  postBooked,
+  postSent,
+  postUnbooked,
+  purposeAccount,
+} from '../../../rules/transfers/outgoing.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
@@ -76,6 +83,23 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
   return key.id
 }
 
+/** The account that money is booked to by its purpose: what pays a settlement in its own currency is not exchanged. */
+const accountOf = async (
+  tx: Tx,
+  {
+    purpose,
+    currency,
+    merchantId,
+    documentId,
+  }: Pick<StoredOutgoing, 'currency' | 'merchantId' | 'documentId'> & {
+    readonly purpose: OperatorPurpose
+  },
+): Promise<string> => {
+  if (purpose !== 'settlement' || merchantId === null || documentId === null) return purposeAccount[purpose](currency)
+  const settlement = await lockPayableSettlement(tx, merchantId, documentId)
+  return settlement.currency === currency ? account.payouts : account.exchange(currency)
+}
+
 /**
  * Books unexplained outgoing money to the purpose that an operator names. Money between our own accounts is paired with
  * the transfer by which it arrived, which is set aside. What one operator may not explain alone is a proposal until
@@ -107,7 +131,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
       : ({ state: 'booked', decidedBy: agreed, decidedAt: tx.now } as const)
   const decided = { ...outgoing, purpose, merchantId, paymentId: null, documentId, reason, ...decision }
   await tx.query(markDecided, { rows: [decided] })
-  if (agreed !== null) await postEntries(tx, [[postBooked(outgoing, purposeAccount[purpose](outgoing.currency))]])
+  if (agreed !== null) await postEntries(tx, [[postBooked(outgoing, await accountOf(tx, { ...decided, purpose }))]])
   return decided
 }
 
@@ -273,11 +297,12 @@ export const confirmOutgoing = async (
   return agreed !== null
 }
 
-const findBookedTo = async (tx: Tx, { requisiteId, id, purpose, currency }: StoredOutgoing) => {
+const findBookedTo = async (tx: Tx, outgoing: StoredOutgoing) => {
+  const { requisiteId, id, purpose } = outgoing
   if (purpose === 'refund-reversal')
     throw invalidState('Its payer is owed the refund again: decide on the overpayment instead.')
   if (purpose !== 'refund' && purpose !== 'reversal')
-    return { from: purposeAccount[purpose ?? 'other'](currency), isMade: false }
+    return { from: await accountOf(tx, { ...outgoing, purpose: purpose ?? 'other' }), isMade: false }
   const [carried] = await tx.query(findCarriedOut, { requisiteId, id })
   if (!carried?.requisiteId) throw new Error(`outgoing transfer ${id} has no document`)
   const { isMade } = carried

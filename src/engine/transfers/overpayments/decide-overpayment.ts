@@ -1,11 +1,11 @@
 import type { Tx } from '../../context.ts'
 import { lockAdding } from 'payin-database'
-import { currencyDecimals, formatDecimal, quoteDecimals } from '../../../rules/values/currency.ts'
+import { showAmount, usdt } from '../../../rules/values/currency.ts'
 import { account, reversePostings } from '../../../rules/money/ledger.ts'
 import { postOverpaymentDecision } from '../../../rules/transfers/overpayment.ts'
-import { quoteAmount } from '../../../rules/money/rate.ts'
 import { Refusal, refuseField } from '../../../rules/refusal.ts'
-import { secondPersonWindow } from '../../../rules/money/settlement.ts'
+import { type AloneBound, secondPersonWindow } from '../../../rules/money/settlement.ts'
+import { openWorth } from '../../merchants/rates/rate.ts'
 import { refuseBeforeOpening } from '../../ledger/reconciliation/set-opening-balance.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed } from '../../ledger/read.ts'
@@ -16,30 +16,31 @@ import { bookReported } from '../outgoing/book-announced.ts'
 import { findDecision, insertDecision, listOwnWriteOffs, reverseDecision } from './store.ts'
 
 /** Refuses `second_person_required` beyond what one person may write off in 24 hours: more needs an adjustment. */
-const refuseAlone = async (tx: Tx, decidedBy: string, above: bigint): Promise<void> => {
+const refuseAlone = async (tx: Tx, decidedBy: string, { above, hasTwo }: AloneBound): Promise<void> => {
   await lockAdding(tx, `write-offs of ${decidedBy}`)
   const rows = await tx.query(listOwnWriteOffs, { decidedBy, ...secondPersonWindow(tx.now) })
-  const sum = rows.reduce(
-    (all, row) => all + quoteAmount(row.amount, currencyDecimals(row.currency), row.ratePrice),
-    0n,
-  )
-  if (sum <= above) return
-  const all = formatDecimal(sum, quoteDecimals)
+  const worth = openWorth(tx)
+  const amounts: (bigint | undefined)[] = []
+  for (const row of rows) amounts.push(await worth(row))
+  const sum = amounts.reduce<bigint>((all, amount) => all + (amount ?? 0n), 0n)
+  const isUnknown = amounts.includes(undefined)
+  if (sum <= above && !(isUnknown && hasTwo)) return
+  const all = isUnknown ? 'money without a rate' : showAmount(sum, usdt)
   throw new Refusal(
     'second_person_required',
-    `With this, you have written off ${all} USDT within 24 hours: draft an adjustment from overpayment:{payment} to written-off, which another operator posts.`,
+    `With this, you have written off ${all} within 24 hours: draft an adjustment from overpayment:{payment} to written-off, which another operator posts.`,
   )
 }
 
 /**
  * As `recordDecision`; a refund that its bank has already reported is paired with that outgoing transfer. Refuses
- * `second_person_required` for write-offs above `secondPersonAbove`.
+ * `second_person_required` for write-offs beyond `alone`.
  */
-export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPersonAbove: bigint) => {
+export const decideOverpayment = async (tx: Tx, wanted: NewDecision, alone: AloneBound) => {
   if (wanted.reference.startsWith('outgoing:'))
     throw refuseField('reference', 'begins like those of decisions that the service records.')
   const { isNew, ...decided } = await recordDecision(tx, wanted)
-  if (isNew && wanted.decision === 'write-off') await refuseAlone(tx, wanted.decidedBy, secondPersonAbove)
+  if (isNew && wanted.decision === 'write-off') await refuseAlone(tx, wanted.decidedBy, alone)
   const { id, merchantId, paymentId, requisiteId, amount, bookedAt } = decided
   if (isNew && requisiteId !== null)
     await bookReported(
@@ -48,7 +49,7 @@ export const decideOverpayment = async (tx: Tx, wanted: NewDecision, secondPerso
         ...{ purpose: 'refund', id, requisiteId, amount, bookedAt, merchantId, paymentId },
         ...{ channel: null, decidedBy: wanted.decidedBy },
       },
-      secondPersonAbove,
+      alone.above,
     )
   return decided
 }

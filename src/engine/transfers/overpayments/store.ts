@@ -24,13 +24,11 @@ export const insertDecision = byReference.insertNew('insert_overpayment_decision
 
 export const findDecision = byReference.find('find_overpayment_decision', decisionRow)
 
-/** What an operator has written off of real money since a time, with the rates of the payments. */
+/** What an operator has written off of real money since a time. */
 export const listOwnWriteOffs = query('list_own_write_offs', {
   parameters: { decidedBy: text, since: instant, until: instant },
-  row: { currency: text, amount: bigint, ratePrice: bigint },
-  text: `select decisions.currency, decisions.amount, payments.rate_price
-    from overpayment_decisions as decisions
-    join payments on payments.merchant_id = decisions.merchant_id and payments.id = decisions.payment_id
+  row: { currency: text, amount: bigint },
+  text: `select decisions.currency, decisions.amount from overpayment_decisions as decisions
     join merchants on merchants.id = decisions.merchant_id and merchants.mode = 'live'
     where decisions.decision = 'write-off' and decisions.decided_by = :decidedBy
       and decisions.decided_at > :since and decisions.decided_at <= :until`,
