@@ -105,20 +105,20 @@ test('200: sets the contacts of the support; refuses what no payer could use', a
   }
 })
 
-test('200: sets terms in place of what was set before; refuses what is out of bounds', async () => {
+test('200: changes terms and leaves the others; refuses what is out of bounds', async () => {
   const operator = openOperator(opened())
   const { merchantId } = await openShop(opened(), { perMethod: 0 })
   const path = `/merchants/${merchantId}/terms`
-  await operator.call('PUT', `${path}/sbp`, { graceMs: 0, mismatchPolicy: 'review' })
-  const set = await operator.call('PUT', `${path}/sbp`, { feePpm: 12_500 })
+  await operator.call('PATCH', `${path}/sbp`, { graceMs: 0, mismatchPolicy: 'review' })
+  const set = await operator.call('PATCH', `${path}/sbp`, { feePpm: 12_500 })
   assert.equal(set.body.terms.feePpm, 12_500)
   const { terms } = (await operator.get(`/merchants/${merchantId}`)).body
   assert.deepEqual(terms.sbp, set.body.terms)
-  assert.equal(terms.sbp.mismatchPolicy, 'credit-received')
+  assert.equal(terms.sbp.mismatchPolicy, 'review')
   assert.equal(terms['by-phone'].feePpm, 10_000)
   const wrong = { timeToPayMs: 1, feePpm: 500_001, toleranceMinor: 0.5, mismatchPolicy: 'guess' }
-  assertProblem(await operator.call('PUT', `${path}/sbp`, wrong), 400, 'validation_failed', Object.keys(wrong))
-  assertProblem(await operator.call('PUT', `${path}/cash`, {}), 400, 'validation_failed', ['method'])
+  assertProblem(await operator.call('PATCH', `${path}/sbp`, wrong), 400, 'validation_failed', Object.keys(wrong))
+  assertProblem(await operator.call('PATCH', `${path}/cash`, {}), 400, 'validation_failed', ['method'])
 })
 
 test('200: sets limits for all and for one merchant, exactly as they are written', async () => {

@@ -45,6 +45,12 @@ const rows: readonly Row[] = [
   ['equal counts', [report(byDay), report(byDay)], [known('f', feed), known('g', feed)], 'f g'],
   ['a surplus of the file is new money', [report(byDay), report(byDay)], [known('f', feed)], 'f -'],
   ['a surplus of the feed', [report(byDay)], [known('f', feed), known('g', feed)], 'f'],
+  [
+    'of two the one that is nearer, whatever the order of the file',
+    [report(timed, { bookedAt: noon - 3 * hour }), report(timed, { bookedAt: noon - minute })],
+    [known('f', feed)],
+    '- f',
+  ],
   ['another amount', [report(byDay, { amount: 501n })], [known('f', feed)], '-'],
   ['another requisite', [report(byDay, { requisiteId: 'q' })], [known('f', feed)], '-'],
   ['two payers', [report(byDay, { senderMasked: anna })], [known('f', feed, { senderMasked: boris })], '-'],

@@ -169,6 +169,8 @@ const isSame = (report: NewReport, other: KnownTransfer): boolean => {
 /** How many days away the other report of a pair may be, the nearest first; one more for a bare day. */
 const daysAway = [0, ...Array.from({ length: 1 + movedMs / day }, (_, index) => [-1 - index, 1 + index]).flat()]
 
+const distanceOf = (one: ComparableReport, other: ComparableReport): number => Math.abs(one.bookedAt - other.bookedAt)
+
 const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): string =>
   `${requisiteId} ${amount} ${localDay}`
 
@@ -184,19 +186,27 @@ export const pairDuplicates = (
   const groups = Map.groupBy(known, (other) => groupOf(other, other.localDay))
   const left = new Map([...groups].map(([key, transfers]) => [key, new Set(transfers)]))
   const pairs = new Map<number, Duplicate>()
+  const findNearest = (report: NewReport, isReason: (typeof reasons)[number]): KnownTransfer | undefined => {
+    let nearest: KnownTransfer | undefined
+    for (const away of daysAway) {
+      for (const other of left.get(groupOf(report, report.localDay + away)) ?? []) {
+        if (nearest && distanceOf(report, other) >= distanceOf(report, nearest)) continue
+        if (!isReason(report, other) || !mayBePair(report, other)) continue
+        nearest = other
+      }
+    }
+    return nearest
+  }
   for (const isReason of reasons) {
     if (left.size === 0) break
-    reports.forEach((report, index) => {
-      if (pairs.has(index)) return
-      let nearest: KnownTransfer | undefined
-      for (const away of daysAway) {
-        for (const other of left.get(groupOf(report, report.localDay + away)) ?? []) {
-          const distance = Math.abs(other.bookedAt - report.bookedAt)
-          if (nearest && distance >= Math.abs(nearest.bookedAt - report.bookedAt)) continue
-          if (!isReason(report, other) || !mayBePair(report, other)) continue
-          nearest = other
-        }
-      }
+    const choosing = reports.flatMap((report, index) => {
+      const first = pairs.has(index) ? undefined : findNearest(report, isReason)
+      return first ? [{ report, index, distance: distanceOf(report, first) }] : []
+    })
+    // Those that have one nearer choose first, whatever the order of the file: what is further away leaves it to them.
+    choosing.sort((one, other) => one.distance - other.distance)
+    choosing.forEach(({ report, index }) => {
+      const nearest = findNearest(report, isReason)
       if (!nearest) return
       const how = isMoved(report, nearest) && !isAlike(report, nearest) ? 'moved' : 'alike'
       pairs.set(index, { other: nearest, isCertain: isSame(report, nearest), how })
