@@ -167,8 +167,8 @@ describe('the packages', () => {
       for (const path of [root, folder]) assert.ok(!content.includes(`${path}/`), `${name} names ${path}`)
     }
     assert.ok(!listOf(tarball('payin')).some((path) => /node_modules\/(?:vite|typescript|rolldown|react)\//.test(path)))
-    for (const folder of ['console', 'src/cli'])
-      assert.ok(listOf(tarball('payin')).includes(`package/${folder}/languages/ru.json`), folder)
+    for (const part of ['console', 'src/cli'])
+      assert.ok(listOf(tarball('payin')).includes(`package/${part}/languages/ru.json`), part)
   })
 
   test('are listed with all that they contain', () => {
