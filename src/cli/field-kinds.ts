@@ -106,7 +106,6 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
   phone: { word: 'number', read: phone },
   quote: {
     word: 'amount',
-
     read: quoteMicro,
     mark: '>',
     print: printQuote,

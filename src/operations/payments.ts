@@ -181,7 +181,7 @@ export const payments = {
       answer: filteredPageOf('payments', OperatorPayment),
       exports: {
         columns:
-          'id,merchantId,orderId,status,statusReason,method,requisiteId,currency,amount,receivedAmount,finalAmount,total.amount,total.currency,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt',
+          'id,merchantId,orderId,status,statusReason,method,requisiteId,currency,amount,receivedAmount,finalAmount,total.amount,userId,sourcePan,createdAt,expiredAt,changedAt,acknowledgedAt,total.currency',
       },
       command: {
         options: { payerDigits: '--payer' },

@@ -51,6 +51,12 @@ const rows: readonly Row[] = [
     [known('f', feed)],
     '- f',
   ],
+  [
+    'whoever has lost its nearest does not take what is nearer to another one',
+    [1, 2, 6].map((at) => report(timed, { bookedAt: noon - 20 * minute + at * minute })),
+    [known('f', feed, { bookedAt: noon - 20 * minute }), known('g', feed, { bookedAt: noon - 10 * minute })],
+    'f - g',
+  ],
   ['another amount', [report(byDay, { amount: 501n })], [known('f', feed)], '-'],
   ['another requisite', [report(byDay, { requisiteId: 'q' })], [known('f', feed)], '-'],
   ['two payers', [report(byDay, { senderMasked: anna })], [known('f', feed, { senderMasked: boris })], '-'],

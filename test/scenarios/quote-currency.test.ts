@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { readUse } from '../../src/engine/attention/read.ts'
+import { findings } from '../../src/engine/attention/findings.ts'
 import { setLimits } from '../../src/engine/merchants/merchant.ts'
 import { setRate } from '../../src/engine/merchants/rates/rate.ts'
 import { addRequisites } from '../../src/engine/requisites/add-requisites.ts'
+import { withDefaults } from '../../src/rules/notices/alert.ts'
+import { paymentMethods } from '../../src/rules/values/payment-method.ts'
 import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
@@ -380,4 +383,53 @@ onOneEngine('nobody is asked for a rate that no payment needs', async (service) 
   assert.deepEqual([await kinds(), (await readUse(service.context)).isNeeded('rub')], [[], false])
   await operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings: { quoteCurrency: 'USDT' } })
   assert.deepEqual([await kinds(), (await readUse(service.context)).isNeeded('rub')], [['stale-rates'], true])
+})
+
+onOneEngine('a debt in the former currency comes before payouts and payments in the new one', async (service) => {
+  const shop = await openShop(service, { settings: { maxDebt: 50 } })
+  const { merchantId } = shop
+  const operator = openOperator(service)
+  const before = await receive(service, shop, 'before', 5000, 5000)
+  const change = (settings: object) => operator.call('PATCH', `/merchants/${merchantId}`, { settings })
+  assertProblem(await change({ quoteCurrency: 'rub' }), 400, 'validation_failed', ['settings.maxDebt'])
+  assert.equal((await change({ quoteCurrency: 'rub', maxDebt: 5000 })).status, 200)
+  await receive(service, shop, 'after', 1000, 1000)
+  const wallet = await openDestination(service, merchantId)
+  const account = await openDestination(service, merchantId, 'Account', 'ru-account')
+  const draft = (reference: string, body: object) =>
+    operator.call('POST', '/settlements', { merchantId, reference, ...body })
+  assert.equal((await draft('usdt', { destinationId: wallet, currency: 'USDT' })).status, 201)
+  const [id = ''] = before.transfers
+  const path = `/transfers/${before.requisiteId}/${id}/reverse`
+  const reversed = await operator.call('POST', path, { reason: 'bank' })
+  assert.equal(reversed.status, 200, JSON.stringify(reversed.body))
+  assertProblem(await draft('roubles', { destinationId: account }), 409, 'balance_insufficient')
+  assertProblem(await shop.create('more'), 403, 'debt_too_large')
+})
+
+onOneEngine('fees that were agreed in one currency are not taken in another one', async (service) => {
+  const shop = await openShop(service, { terms: { feeFixedMicro: 100_000n } })
+  const operator = openOperator(service)
+  const path = `/merchants/${shop.merchantId}`
+  const change = () => operator.call('PATCH', path, { settings: { quoteCurrency: 'rub' } })
+  assertProblem(await change(), 409, 'invalid_state')
+  for (const method of paymentMethods)
+    assert.equal((await operator.call('PATCH', `${path}/terms/${method}`, { feeFixedMicro: null })).status, 200)
+  assert.equal((await change()).status, 200)
+})
+
+onOneEngine('the rate of a currency in which merchants are credited is watched', async (service) => {
+  await openShop(service, { settings: { quoteCurrency: 'uzs' } })
+  const set = (price: bigint, validUntil: number | null = null) =>
+    service.context.transaction((tx) => setRate(tx, { currency: 'uzs', price, source: 'test', validUntil }))
+  const found = async () => {
+    const rule = withDefaults('rate-stale', {})
+    return (await findings['rate-stale'](service.context, rule, service.clock.now)).map(({ subject }) => subject)
+  }
+  await set(12_000_00000000n)
+  service.clock.advance(25 * hour)
+  await set(24_000_00000000n, service.clock.now + hour)
+  assert.ok((await found()).includes('rate-band:uzs'))
+  service.clock.advance(2 * hour)
+  assert.ok((await found()).includes('rate:uzs'))
 })

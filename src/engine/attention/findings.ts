@@ -111,22 +111,24 @@ const findFarRates = async (context: Context, rates: readonly Rate[]): Promise<A
 const findStaleRates: Find = async (context, { threshold }, now) => {
   const [rates, { used, isNeeded }] = await Promise.all([context.catalog.get(currentRates), readUse(context)])
   const isReal = ({ currency, source }: Rate): boolean => used.has(currency) && source !== demoRateSource
-  const real = [...rates.values()].filter((each) => isReal(each) && isNeeded(each.currency))
-  const stale = real.flatMap((each) => {
-    const { currency, price, source, createdAt, validUntil } = each
-    const ended = isRateUsable(each, now) ? null : validUntil
-    if (ended === null && createdAt > now - threshold) return []
-    const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
-    return {
-      subject: `rate:${currency}`,
-      summary:
-        ended === null
-          ? `${rate}, was last set at ${describeTime(createdAt)}.`
-          : `${rate}, has not been valid since ${describeTime(ended)}: no payment can be created.`,
-      since: ended ?? createdAt,
-      command: waitingKinds['stale-rates'].command,
-    }
-  })
+  const real = [...rates.values()].filter(isReal)
+  const stale = real
+    .filter(({ currency }) => isNeeded(currency))
+    .flatMap((each) => {
+      const { currency, price, source, createdAt, validUntil } = each
+      const ended = isRateUsable(each, now) ? null : validUntil
+      if (ended === null && createdAt > now - threshold) return []
+      const rate = `The rate of ${currency}, ${describePrice(price)} from ${source}`
+      return {
+        subject: `rate:${currency}`,
+        summary:
+          ended === null
+            ? `${rate}, was last set at ${describeTime(createdAt)}.`
+            : `${rate}, has not been valid since ${describeTime(ended)}: no payment can be created.`,
+        since: ended ?? createdAt,
+        command: waitingKinds['stale-rates'].command,
+      }
+    })
   return [...stale, ...(await findFarRates(context, real))]
 }
 

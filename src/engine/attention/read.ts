@@ -16,7 +16,7 @@ const earliest = (times: readonly (Instant | null)[]): Instant | null => {
 }
 
 /**
- * The currencies of live requisites in use, and whether payments need the rate of a currency: not if all merchants quote
+ * The currencies of live requisites and merchants, and whether payments need the rate of one: not if all merchants quote
  * in it, and no requisite is of another one.
  */
 export const readUse = async ({ catalog }: Context) => {
@@ -30,7 +30,7 @@ export const readUse = async ({ catalog }: Context) => {
     .toArray()
   const isNeeded = (currency: string): boolean =>
     quoted.length === 0 || quoted.some((each) => each !== currency || used.values().some((other) => other !== currency))
-  return { used, isNeeded }
+  return { used: used.union(new Set(quoted)), isNeeded }
 }
 
 /**

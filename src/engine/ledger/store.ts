@@ -69,17 +69,20 @@ export const listBalances = query('list_balances', {
     group by account, currency order by account, currency`,
 })
 
-/** Merchants, of some or of all live ones, that owe more than their settings allow, by currency. */
+/** Merchants, of some or of all live ones, that owe more than `maxDebt` in their quote currency, or anything in another. */
 export const selectDebtors = query('list_debtors', {
   parameters: { merchantIds: nullable(array(uuid)), limit: integer },
   row: { merchantId: uuid, merchant: text, currency: text, debt: bigint, most: integer },
   text: `select distinct on (merchants.id) merchants.id as merchant_id, merchants.name as merchant, owed.currency, owed.balance as debt,
-      (merchants.settings ->> 'maxDebt')::integer as most
+      allowed.most
     from merchants
     join ledger_balances as owed on owed.merchant_id = merchants.id
       and owed.account = concat_ws(':', 'merchant', merchants.id, 'available')
+    cross join lateral (select case
+        when owed.currency = coalesce(merchants.settings ->> 'quoteCurrency', 'USDT') then (merchants.settings ->> 'maxDebt')::integer
+        when merchants.settings ->> 'maxDebt' is not null then 0 end as most) as allowed
     where (merchants.id = any(:merchantIds) or (:merchantIds is null and merchants.mode = 'live'))
-      and owed.balance > (merchants.settings ->> 'maxDebt')::bigint * 10::numeric ^ ${decimalsOf('owed.currency')}
+      and owed.balance > allowed.most * 10::numeric ^ ${decimalsOf('owed.currency')}
     order by merchants.id, owed.currency limit :limit`,
 })
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../context.ts'
 import { raiseCatalogVersion } from '../catalog.ts'
+import { noFeeCap } from '../../rules/merchants/fee.ts'
 import { serviceBook } from '../../rules/money/ledger.ts'
 import {
   defaultMerchantSettings,
@@ -15,13 +16,14 @@ import {
 import { isCurrency, usdt } from '../../rules/values/currency.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import { readPicture } from '../../rules/payments/picture.ts'
-import { invalid, refuseField, Refusal } from '../../rules/refusal.ts'
+import { invalid, invalidState, refuseField, Refusal } from '../../rules/refusal.ts'
 import { chainHash } from '../../secrets/hashes.ts'
 import { findMerchant } from './read.ts'
 import {
   deleteLogo,
   findTerms,
   insertMerchant,
+  listTerms,
   updateMerchantRow,
   upsertLimits,
   upsertLogo,
@@ -53,9 +55,27 @@ export const createMerchant = async (
   return merchant
 }
 
+/** Refuses to give amounts that were set in one currency the value of another one. */
+const checkAmounts = async (
+  tx: Tx,
+  { id, settings }: Merchant,
+  { quoteCurrency = settings.quoteCurrency, maxDebt }: Partial<MerchantSettings>,
+): Promise<void> => {
+  if (quoteCurrency === settings.quoteCurrency) return
+  if (settings.maxDebt !== null && maxDebt === undefined)
+    throw refuseField('settings.maxDebt', 'is required with another quoteCurrency, whose units it is in.')
+  const own = (await tx.query(listTerms, {})).filter(({ merchantId }) => merchantId === id)
+  const amounts = own.flatMap(({ terms: { feeFixedMicro, feeMinMicro, feeMaxMicro } }) => [
+    ...[feeFixedMicro, feeMinMicro],
+    ...[feeMaxMicro === noFeeCap ? undefined : feeMaxMicro],
+  ])
+  if (amounts.some((amount) => amount !== undefined && amount !== 0n))
+    throw invalidState('Its terms have fees in the present currency: first let these follow the defaults (null).')
+}
+
 /**
- * Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found` and
- * `validation_failed`.
+ * Changes a merchant's name, status or settings and returns it before and after; refuses `resource_not_found`,
+ * `validation_failed`, and `invalid_state` if terms have amounts in another quote currency.
  */
 export const updateMerchant = async (
   tx: Tx,
@@ -70,6 +90,7 @@ export const updateMerchant = async (
   // First, because it excludes other changes of this part until ours is done.
   await raiseCatalogVersion(tx, 'merchants')
   const before = await findMerchant(tx, id)
+  await checkAmounts(tx, before, wanted.settings ?? {})
   const after: Merchant = {
     ...before,
     name: wanted.name ?? before.name,

@@ -122,7 +122,7 @@ const isWorthMore = async (
   if (later.length === 0) return false
   for (const payment of later) {
     const lowest = await priceBy(payment, (each) => readLowestPrice(tx, each, reportedAt))
-    if (payment.ratePrice < lowest) return true
+    if (lowest === 0n || payment.ratePrice < lowest) return true
   }
   return false
 }

@@ -1,5 +1,5 @@
 import { csvLine } from '../values/csv.ts'
-import { amountDigits, currencyDecimals, formatDecimal, showAmount } from '../values/currency.ts'
+import { amountDigits, currencyDecimals, formatDecimal, showAmount, usdt } from '../values/currency.ts'
 import type { PostingKind } from './ledger.ts'
 import { formatInstant, type Instant } from '../time.ts'
 import { xmlText } from '../values/xml-text.ts'
@@ -85,11 +85,12 @@ export async function* statementToCamt(
   const balance = (kind: string, minor: bigint, at: Instant): string =>
     `<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd></CdOrPrtry></Tp>${amount(rounded(minor))}<Dt><DtTm>${formatInstant(at)}</DtTm></Dt></Bal>\n`
   // 17 and twice 8 digits with two dashes are the 35 characters of an identifier; the end of a UUID varies most.
-  const id = `${merchantId.replaceAll('-', '').slice(-17)}-${spanText(from, to)}`
+  const own = currency === usdt ? '' : currency
+  const id = `${merchantId.replaceAll('-', '').slice(own.length - 17)}${own}-${spanText(from, to)}`
   yield `<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt>\n`
   yield `<GrpHdr><MsgId>${id}</MsgId><CreDtTm>${formatInstant(to)}</CreDtTm></GrpHdr>\n`
   yield `<Stmt><Id>${id}</Id><CreDtTm>${formatInstant(to)}</CreDtTm><FrToDt><FrDtTm>${formatInstant(from)}</FrDtTm><ToDtTm>${formatInstant(to)}</ToDtTm></FrToDt>\n`
-  yield `<Acct><Id><Othr><Id>${merchantId.replaceAll('-', '')}</Id></Othr></Id><Ccy>${code}</Ccy><Ownr><Nm>${xmlText(merchantName, 140)}</Nm></Ownr></Acct>\n`
+  yield `<Acct><Id><Othr><Id>${merchantId.replaceAll('-', '').slice(own === '' ? 0 : 1)}${own}</Id></Othr></Id><Ccy>${code}</Ccy><Ownr><Nm>${xmlText(merchantName, 140)}</Nm></Ownr></Acct>\n`
   yield balance('OPBD', opening, from) + balance('CLBD', closing, to)
   let present = opening
   for await (const { id: entryId, change, kind, orderId, reference, deducted, postedAt } of movements) {

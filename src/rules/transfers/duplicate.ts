@@ -169,6 +169,9 @@ const isSame = (report: NewReport, other: KnownTransfer): boolean => {
 /** How many days away the other report of a pair may be, the nearest first; one more for a bare day. */
 const daysAway = [0, ...Array.from({ length: 1 + movedMs / day }, (_, index) => [-1 - index, 1 + index]).flat()]
 
+/** Bounds the work where many reports of one amount choose between many transfers. */
+const mostRounds = 20
+
 const distanceOf = (one: ComparableReport, other: ComparableReport): number => Math.abs(one.bookedAt - other.bookedAt)
 
 const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): string =>
@@ -197,23 +200,31 @@ export const pairDuplicates = (
     }
     return nearest
   }
+  const pair = (report: NewReport, index: number, other: KnownTransfer): void => {
+    const how = isMoved(report, other) && !isAlike(report, other) ? 'moved' : 'alike'
+    pairs.set(index, { other, isCertain: isSame(report, other), how })
+    const rest = left.get(groupOf(other, other.localDay))
+    // If it was reported twice and found to be one, it occurs twice.
+    for (const each of rest ?? []) if (each.id === other.id) rest?.delete(each)
+  }
   for (const isReason of reasons) {
     if (left.size === 0) break
-    const choosing = reports.flatMap((report, index) => {
+    let choosing = reports.flatMap((report, index) => {
       const first = pairs.has(index) ? undefined : findNearest(report, isReason)
       return first ? [{ report, index, distance: distanceOf(report, first) }] : []
     })
-    // Those that have one nearer choose first, whatever the order of the file: what is further away leaves it to them.
-    choosing.sort((one, other) => one.distance - other.distance)
-    choosing.forEach(({ report, index }) => {
-      const nearest = findNearest(report, isReason)
-      if (!nearest) return
-      const how = isMoved(report, nearest) && !isAlike(report, nearest) ? 'moved' : 'alike'
-      pairs.set(index, { other: nearest, isCertain: isSame(report, nearest), how })
-      const rest = left.get(groupOf(nearest, nearest.localDay))
-      // If it was reported twice and found to be one, it occurs twice.
-      for (const each of rest ?? []) if (each.id === nearest.id) rest?.delete(each)
-    })
+    // The nearest pairs come first, whatever the order of the file: whoever has lost its nearest chooses once more.
+    for (let rounds = 1; choosing.length > 0; rounds++) {
+      const again: typeof choosing = []
+      for (const { report, index, distance: expected } of choosing.toSorted((a, b) => a.distance - b.distance)) {
+        const nearest = findNearest(report, isReason)
+        if (!nearest) continue
+        const distance = distanceOf(report, nearest)
+        if (distance > expected && rounds < mostRounds) again.push({ report, index, distance })
+        else pair(report, index, nearest)
+      }
+      choosing = again
+    }
   }
   return pairs
 }

@@ -138,7 +138,7 @@ export const DraftSettlement = ({ onDrafted }: { readonly onDrafted: (settlement
         label="Currency of the balance"
         currencies={currencies}
         value={currency}
-        onChange={(chosen) => set({ currency: chosen })}
+        onChange={(chosen) => set({ currency: chosen, amount: '' })}
       />
       <AmountField
         balance={balance ?? { currency, most: balances && '0' }}

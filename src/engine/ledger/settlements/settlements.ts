@@ -3,6 +3,7 @@ import { lockAdding, reader } from 'payin-database'
 import { printDestination, refuseOtherCurrency } from '../../../rules/money/destination.ts'
 import { account } from '../../../rules/money/ledger.ts'
 import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
+import { showAmount } from '../../../rules/values/currency.ts'
 import {
   type AloneBound,
   draftSettlement,
@@ -21,6 +22,7 @@ import { postEntries } from '../post-entries.ts'
 import { lockOwed, readUnproven } from '../read.ts'
 import {
   findBookedPayout,
+  findOtherDebt,
   findSettlement,
   findSettlementByPayout,
   findSettlementByReference,
@@ -35,7 +37,7 @@ import {
 } from './store.ts'
 
 /** A settlement with its events in order; refuses `resource_not_found`. */
-export const getSettlement = async (context: Context, merchantId: string, id: string) => {
+export const getSettlement = async (context: Pick<Context, 'query'>, merchantId: string, id: string) => {
   const settlement = requireRow(await context.query(findSettlement, { merchantId, id }), 'settlement')
   return { settlement, events: await context.query(listSettlementEvents, { merchantId, settlementId: id }) }
 }
@@ -68,7 +70,7 @@ const isBeyond = async (
   await lockAdding(tx, `settlements of ${draftedBy}`)
   const worth = openWorth(tx)
   const wanted = await worth(money)
-  if (wanted === undefined) return hasTwo
+  if (wanted === undefined) return hasTwo || above === 0n
   let lately = 0n
   for (const other of await tx.query(selectOwnSum, { id, draftedBy, withDrafts, ...secondPersonWindow(tx.now) }))
     lately += (await worth(other)) ?? 0n
@@ -84,7 +86,8 @@ type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'currency' | 
 /**
  * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
  * same settlement (`created` is false). Above `alone`, with what its author drafted and approved within 24 hours, another operator must approve it. Refuses `already_exists` if the reference belongs to
- * another one, `balance_insufficient` (also for credits that wait for a proof, by the terms of their payments), and a
+ * another one, `balance_insufficient` (also for credits that wait for a proof, by the terms of their payments, and while
+ * the merchant owes money in another currency), and a
  * destination like `holdDestination`, or of another currency.
  */
 export const createSettlement = async (
@@ -103,6 +106,12 @@ export const createSettlement = async (
     if (isSame) return { settlement: existing, created: false }
     throw new Refusal('already_exists', `The reference ${reference} belongs to another settlement of this merchant.`)
   }
+  const [owed] = await tx.query(findOtherDebt, { merchantId, account: account.available(merchantId), currency })
+  if (owed)
+    throw new Refusal(
+      'balance_insufficient',
+      `The merchant owes ${showAmount(owed.debt, owed.currency)}: that comes first. Clear it by adjustments.`,
+    )
   const to = await holdDestination(tx, { merchantId, id: destinationId })
   const refusal = refuseOtherCurrency(to, currency)
   if (refusal) throw refusal

@@ -50,6 +50,14 @@ export const listSettlementEvents = table('settlement_events', { merchantId: uui
   'order by sequence',
 )
 
+/** A balance below zero that a merchant has in another currency. */
+export const findOtherDebt = query('find_debt_in_another_currency', {
+  parameters: { merchantId: uuid, account: text, currency: text },
+  row: { currency: text, debt: bigint },
+  text: `select currency, balance as debt from ledger_balances
+    where merchant_id = :merchantId and account = :account and currency <> :currency and balance > 0 limit 1`,
+})
+
 const ofId = settlements.findAndLock('settlement', settlementRow)
 
 export const findSettlement = ofId.find

@@ -10,7 +10,7 @@ import {
 } from '../../../rules/transfers/outgoing.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
+import { getSettlement, lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
@@ -96,7 +96,7 @@ const accountOf = async (
   },
 ): Promise<string> => {
   if (purpose !== 'settlement' || merchantId === null || documentId === null) return purposeAccount[purpose](currency)
-  const settlement = await lockPayableSettlement(tx, merchantId, documentId)
+  const { settlement } = await getSettlement(tx, merchantId, documentId)
   return settlement.currency === currency ? account.payouts : account.exchange(currency)
 }
 

@@ -24,7 +24,7 @@ const refuseAlone = async (tx: Tx, decidedBy: string, { above, hasTwo }: AloneBo
   for (const row of rows) amounts.push(await worth(row))
   const sum = amounts.reduce<bigint>((all, amount) => all + (amount ?? 0n), 0n)
   const isUnknown = amounts.includes(undefined)
-  if (sum <= above && !(isUnknown && hasTwo)) return
+  if (sum <= above && !(isUnknown && (hasTwo || above === 0n))) return
   const all = isUnknown ? 'money without a rate' : showAmount(sum, usdt)
   throw new Refusal(
     'second_person_required',
