@@ -18,8 +18,8 @@ const changes: readonly (readonly [path: string, before: string, after: string])
   ],
   [
     'src/engine/ledger/settlements/store.ts',
-    '  row: settlementRow,\n',
-    '  row: { ...settlementRow, costCentre: text },\n',
+    "page('list_settlements', settlementRow,",
+    "page('list_settlements', { ...settlementRow, costCentre: text },",
   ],
   [
     'src/operations/settlements.ts',

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { mayDo, roles } from '../../src/rules/members/access.ts'
-import { minute } from '../../src/rules/time.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { receiveProof } from '../../src/engine/disputes/claims/receive-proof.ts'
 import { axeFaults, openBrowser } from '../support/browser.ts'
 import { withoutBrowser } from '../support/chromium.ts'
@@ -417,7 +417,8 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await goTo(page, `/settlements?open=${merchantId}/${drafted.body.id}`)
     await page.getByRole('dialog').getByText('Not proven yet').waitFor()
     await lookNow(page, 'settlement of unproven money')
-    const day = new Date(service.clock.now).toISOString().slice(0, 10)
+    // In the zone of the account.
+    const day = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
     const closing = { balance: 0, currency: 'rub' }
     await openOperator(service).call('PUT', `/requisites/${account}/closing-balances/${day}`, closing)
     await goTo(page, `/reconciliation?open=${account}/${day}`)
