@@ -273,7 +273,7 @@ onBothEngines(
   },
 )
 
-onBothEngines('another currency is credited by the rates of both, and by none if one lacks', async (service) => {
+onBothEngines('another currency is credited by the rates of both, and not at all if one is missing', async (service) => {
   const shop = await openShop(service, { settings: { quoteCurrency: 'uzs' } })
   assertProblem(await shop.create('none'), 503, 'rate_unavailable')
   await service.context.transaction((tx) =>
