@@ -273,54 +273,57 @@ onBothEngines(
   },
 )
 
-onBothEngines('another currency is credited by the rates of both, and not at all if one is missing', async (service) => {
-  const shop = await openShop(service, { settings: { quoteCurrency: 'uzs' } })
-  assertProblem(await shop.create('none'), 503, 'rate_unavailable')
-  await service.context.transaction((tx) =>
-    setRate(tx, { currency: 'uzs', price: 12_600_00000000n, source: 'test', validUntil: null }),
-  )
-  const paid = await receive(service, shop, 'cross', 5000, 5000)
-  // 92.5 ÷ 12600 is 0.0073412698…, rounded up.
-  assert.equal(paid.answer.rate.UZS.price, 0.00734127)
-  assert.deepEqual(paid.answer.total, { currency: 'UZS', amount: 681_081.06 })
-  assert.deepEqual(await ledgerOf(service, paid), [
-    'bank:requisite → fx:rub 500000 rub',
-    'fx:rub → fees 681081 uzs',
-    'fx:rub → merchant:merchant:available 67427025 uzs',
-  ])
-  // Late money is worth the worse of both rates: that of now.
-  await service.context.transaction((tx) =>
-    setRate(tx, { currency: 'uzs', price: 11_000_00000000n, source: 'test', validUntil: null }),
-  )
-  const late = await receive(service, shop, 'late', 1000)
-  await service.context.transaction((tx) =>
-    setRate(tx, { currency: 'uzs', price: 10_000_00000000n, source: 'test', validUntil: null }),
-  )
-  service.clock.advance(hour)
-  await service.runJobs()
-  await payIn(service, { requisiteId: late.requisiteId, minor: 1000_00n })
-  assert.deepEqual(
-    (await ledgerOf(service, late)).slice(1),
-    // 1000 ÷ 0.00925 are 108108.10 soms.
-    ['fx:rub → fees 108108 uzs', 'fx:rub → merchant:merchant:available 10702702 uzs'],
-  )
-  await service.context.transaction(async (tx) => {
-    await setLimits(tx, null, { currency: 'jpy', min: 1n, max: 100_000n })
-    await addRequisites(tx, [
-      {
-        ...{ merchantId: shop.merchantId, mode: 'live', method: 'account-to-account', currency: 'jpy' },
-        ...{
-          transferScope: null,
-          bankIssuer: 'bank-a',
-          holder: 'Ivan Petrov',
-          number: '40702810200000000001',
-          limits: {},
-        },
-      },
+onBothEngines(
+  'another currency is credited by the rates of both, and not at all if one is missing',
+  async (service) => {
+    const shop = await openShop(service, { settings: { quoteCurrency: 'uzs' } })
+    assertProblem(await shop.create('none'), 503, 'rate_unavailable')
+    await service.context.transaction((tx) =>
+      setRate(tx, { currency: 'uzs', price: 12_600_00000000n, source: 'test', validUntil: null }),
+    )
+    const paid = await receive(service, shop, 'cross', 5000, 5000)
+    // 92.5 ÷ 12600 is 0.0073412698…, rounded up.
+    assert.equal(paid.answer.rate.UZS.price, 0.00734127)
+    assert.deepEqual(paid.answer.total, { currency: 'UZS', amount: 681_081.06 })
+    assert.deepEqual(await ledgerOf(service, paid), [
+      'bank:requisite → fx:rub 500000 rub',
+      'fx:rub → fees 681081 uzs',
+      'fx:rub → merchant:merchant:available 67427025 uzs',
     ])
-  })
-  assertProblem(await shop.create('yen', { currency: 'jpy', method: 'account-to-account' }), 503, 'rate_unavailable')
-})
+    // Late money is worth the worse of both rates: that of now.
+    await service.context.transaction((tx) =>
+      setRate(tx, { currency: 'uzs', price: 11_000_00000000n, source: 'test', validUntil: null }),
+    )
+    const late = await receive(service, shop, 'late', 1000)
+    await service.context.transaction((tx) =>
+      setRate(tx, { currency: 'uzs', price: 10_000_00000000n, source: 'test', validUntil: null }),
+    )
+    service.clock.advance(hour)
+    await service.runJobs()
+    await payIn(service, { requisiteId: late.requisiteId, minor: 1000_00n })
+    assert.deepEqual(
+      (await ledgerOf(service, late)).slice(1),
+      // 1000 ÷ 0.00925 are 108108.10 soms.
+      ['fx:rub → fees 108108 uzs', 'fx:rub → merchant:merchant:available 10702702 uzs'],
+    )
+    await service.context.transaction(async (tx) => {
+      await setLimits(tx, null, { currency: 'jpy', min: 1n, max: 100_000n })
+      await addRequisites(tx, [
+        {
+          ...{ merchantId: shop.merchantId, mode: 'live', method: 'account-to-account', currency: 'jpy' },
+          ...{
+            transferScope: null,
+            bankIssuer: 'bank-a',
+            holder: 'Ivan Petrov',
+            number: '40702810200000000001',
+            limits: {},
+          },
+        },
+      ])
+    })
+    assertProblem(await shop.create('yen', { currency: 'jpy', method: 'account-to-account' }), 503, 'rate_unavailable')
+  },
+)
 
 onBothEngines(
   'whoever works alone opens a shop in roubles by commands, without a rate, and pays it out',
