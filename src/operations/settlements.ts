@@ -89,7 +89,7 @@ export const settlements = {
       body: {
         merchantId: idOf('merchant'),
         reference: Reference,
-        'currency?': QuoteCurrency('Of which balance. Default: the quote currency of the merchant.'),
+        'currency?': QuoteCurrency('Currency of the balance. Default: the quote currency of the merchant.'),
         'amount?': {
           ...PositiveAmount,
           description: 'Exact amount. Default: everything available that need not wait for a proof.',

@@ -65,11 +65,9 @@ const checkAmounts = async (
   if (settings.maxDebt !== null && maxDebt === undefined)
     throw refuseField('settings.maxDebt', 'is required with another quoteCurrency, whose units it is in.')
   const own = (await tx.query(listTerms, {})).filter(({ merchantId }) => merchantId === id)
-  const amounts = own.flatMap(({ terms: { feeFixedMicro, feeMinMicro, feeMaxMicro } }) => [
-    ...[feeFixedMicro, feeMinMicro],
-    ...[feeMaxMicro === noFeeCap ? undefined : feeMaxMicro],
-  ])
-  if (amounts.some((amount) => amount !== undefined && amount !== 0n))
+  const hasAmounts = ({ feeFixedMicro = 0n, feeMinMicro = 0n, feeMaxMicro = noFeeCap }: Partial<Terms>): boolean =>
+    feeFixedMicro > 0n || feeMinMicro > 0n || feeMaxMicro < noFeeCap
+  if (own.some(({ terms }) => hasAmounts(terms)))
     throw invalidState('Its terms have fees in the present currency: first let these follow the defaults (null).')
 }
 

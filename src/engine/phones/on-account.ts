@@ -69,7 +69,7 @@ export const addReading = (row: StoredMessage, { kind, account, templateId }: Ba
     ? row
     : { ...row, kind, templateId, digits: lastDigits(account) || null, state: 'noted', reason: null }
 
-/** The money that a message names, of which nobody knows whose it is. */
+/** What a message says about money whose requisite is not known. */
 const moneyIn = ({ currency, amount, balance }: Partial<BankReading> = {}) =>
   currency ? { currency, amount: minorOf(amount ?? null, currency), balance: minorOf(balance ?? null, currency) } : {}
 

@@ -32,7 +32,7 @@ export const englishLinks = {
     'This link is for a single payment, and one has been started.',
     'Was it you? Go back to the page that you were on: it’s still there, in your browser or its history.',
   ),
-  /** The same at a link for several payments, all of which have been started. */
+  /** The same where a link is for several payments and each has been started. */
   allTaken: message(
     'All payments of this link have been started',
     'This link takes a limited number of payments, and all of them have been started.',

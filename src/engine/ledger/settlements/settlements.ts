@@ -85,10 +85,10 @@ type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'currency' | 
 
 /**
  * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
- * same settlement (`created` is false). Above `alone`, with what its author drafted and approved within 24 hours, another operator must approve it. Refuses `already_exists` if the reference belongs to
- * another one, `balance_insufficient` (also for credits that wait for a proof, by the terms of their payments, and while
- * the merchant owes money in another currency), and a
- * destination like `holdDestination`, or of another currency.
+ * same settlement (`created` is false). Above `alone`, with what its author drafted and approved within 24 hours,
+ * another operator must approve it. Refuses `already_exists` if the reference belongs to another one,
+ * `balance_insufficient` (also for credits that wait for a proof, by the terms of their payments, and while the merchant
+ * owes money in another currency), and a destination like `holdDestination`, or of another currency.
  */
 export const createSettlement = async (
   tx: Tx,

@@ -30,9 +30,9 @@ export const sumLoneReports = query('sum_lone_reports', {
     ) as reported group by currency`,
 })
 
-/** Notes that a transfer stands on the word of one operator: who has called it separate money. */
 const transfers = table('transfers', { requisiteId: uuid, id: uuid })
 
+/** Notes that a transfer stands on the word of one operator: who has called it separate money. */
 export const noteLoneReport = transfers.update('note_lone_report', {
   reportedBy: text,
   reportedAloneAt: instant,
