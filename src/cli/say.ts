@@ -1,4 +1,4 @@
-import type { readTexts } from '../settings/terminal-texts.ts'
+import type { readTexts } from '../settings/operator-texts.ts'
 
 let texts: ReturnType<typeof readTexts>
 
@@ -6,7 +6,7 @@ let texts: ReturnType<typeof readTexts>
 export const useLanguageOf = async (environment: Readonly<Record<string, string | undefined>>): Promise<void> => {
   const named = ['PAYIN_LANGUAGE', 'LC_ALL', 'LC_MESSAGES', 'LANG'].map((name) => environment[name]?.trim())
   const code = /^[a-z]{2}(?![a-z])/i.exec(named.find(Boolean) ?? '')?.[0].toLowerCase() ?? 'en'
-  texts = code === 'en' ? undefined : (await import('../settings/terminal-texts.ts')).readTexts(code)
+  texts = code === 'en' ? undefined : (await import('../settings/operator-texts.ts')).readTexts(code)
 }
 
 /** A text, line by line. */

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { connectionOf, type Settings } from '../settings/config.ts'
-import { readTexts } from '../settings/terminal-texts.ts'
+import { readTexts } from '../settings/operator-texts.ts'
 import { type Context, createContext } from '../engine/context.ts'
 import { BoundedClock, watchClock } from './bounded-clock.ts'
 import { listServiceState } from '../engine/service-state.ts'

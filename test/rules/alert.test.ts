@@ -1,6 +1,6 @@
 // The rules of alerts: quiet hours, what joins which message, and the words of a message.
 import assert from 'node:assert/strict'
-import { readTexts } from '../../src/settings/terminal-texts.ts'
+import { readTexts } from '../../src/settings/operator-texts.ts'
 import { describe, test } from 'node:test'
 import { type AlertNotice, composeAlert, describeSpan } from '../../src/rules/notices/alert-message.ts'
 import { requisiteLimitFinding, inboxFindings } from '../../src/engine/attention/findings.ts'

@@ -6,7 +6,7 @@ const root = resolve(import.meta.dirname, '..', '..')
 const units = ['d', 'h', 'min', 's']
 
 /** A catalogue that also knows spans such as `1 h 30 min`, and texts that are put together from others. */
-class TerminalCatalogue extends Catalogue {
+class OperatorTexts extends Catalogue {
   override sayFilled(text: string): string {
     if (/^[\d.]+ (?:d|h|min|s)(?: [\d.]+ (?:d|h|min|s))*$/.test(text))
       return text.replaceAll(/[a-z]+/g, (unit) => this.sayWord(unit, units))
@@ -35,17 +35,17 @@ class TerminalCatalogue extends Catalogue {
   }
 }
 
-const read = new Map<string, TerminalCatalogue | undefined>()
+const read = new Map<string, OperatorTexts | undefined>()
 
-const readFiles = (code: string): TerminalCatalogue | undefined => {
+const readFiles = (code: string): OperatorTexts | undefined => {
   const paths = ['console', 'src/cli'].map((folder) => resolve(root, folder, 'languages', `${code}.json`))
   if (!paths.every((path) => existsSync(path))) return undefined
   const texts = paths.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Texts)
-  return new TerminalCatalogue(code, Object.assign({}, ...texts) as Texts)
+  return new OperatorTexts(code, Object.assign({}, ...texts) as Texts)
 }
 
 /** The texts of the console and of the command line in a language, read once; undefined if there are none. */
-export const readTexts = (code: string): TerminalCatalogue | undefined => {
+export const readTexts = (code: string): OperatorTexts | undefined => {
   if (!read.has(code)) read.set(code, /^[a-z]{2}$/.test(code) ? readFiles(code) : undefined)
   return read.get(code)
 }
