@@ -180,6 +180,62 @@ create index overpayment_decisions_requisite on overpayment_decisions (requisite
 create index overpayment_decisions_refunds on overpayment_decisions (requisite_id, amount, booked_at)
   where requisite_id is not null;
 
+-- What merchants give back to the payers of their payments. A merchant pays for it when it asks, and gets that back if
+-- nothing is sent.
+create table refunds (
+  merchant_id uuid not null,
+  id uuid not null,
+  payment_id uuid not null,
+  order_id text collate "C" not null,
+  -- The merchant's own name of the refund: the same reference is the same refund.
+  reference text collate "C" not null,
+  currency text not null,
+  amount bigint not null check (amount > 0),
+  quote_currency text not null,
+  -- What the merchant's balance pays for it, and the fees of the service.
+  net bigint not null check (net >= 0),
+  fee bigint not null check (fee >= 0),
+  reason text,
+  -- Where the merchant asks to send it, if no bank has named the account of the payer.
+  pay_to_sealed text,
+  pay_to_masked text,
+  status text not null check (
+    status in ('requested', 'approved', 'sent', 'done', 'refused', 'canceled', 'failed')
+  ),
+  sequence integer not null check (sequence >= 1),
+  requested_by text not null,
+  -- Who would approve it, while it takes another operator, too.
+  proposed_by text,
+  approved_by text,
+  -- The decision by which its money left an account.
+  decision_id uuid,
+  failure text,
+  created_at timestamptz not null,
+  changed_at timestamptz not null,
+  primary key (merchant_id, id),
+  constraint refunds_reference_once unique (merchant_id, reference),
+  foreign key (merchant_id, payment_id) references payments (merchant_id, id),
+  foreign key (merchant_id, decision_id) references overpayment_decisions (merchant_id, id),
+  constraint refunds_decision_of_sent check ((status in ('sent', 'done')) = (decision_id is not null)),
+  constraint refunds_failure_of_given_up check ((status in ('refused', 'failed')) = (failure is not null)),
+  constraint refunds_approved check (status not in ('approved', 'sent', 'done') or approved_by is not null)
+);
+create index refunds_payment on refunds (merchant_id, payment_id);
+create index refunds_decision on refunds (decision_id) where decision_id is not null;
+create index refunds_open on refunds (id) where status in ('requested', 'approved', 'sent');
+
+-- Every change of a refund's status, numbered without gaps.
+create table refund_events (
+  merchant_id uuid not null,
+  refund_id uuid not null,
+  sequence integer not null check (sequence >= 1),
+  status text not null,
+  actor text not null,
+  at timestamptz not null,
+  primary key (merchant_id, refund_id, sequence),
+  foreign key (merchant_id, refund_id) references refunds (merchant_id, id)
+);
+
 -- Money that left the account of a requisite, as the bank's statements report it, and what it was for.
 create table outgoing_transfers (
   requisite_id uuid not null,

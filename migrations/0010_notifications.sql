@@ -7,7 +7,7 @@ create table outbox (
   id uuid not null,
   -- The event is about a payment or a settlement; a test is about neither.
   payment_id uuid,
-  settlement_id uuid,
+  document_id uuid,
   sequence integer,
   kind text not null,
   body text not null,

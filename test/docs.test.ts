@@ -90,6 +90,7 @@ describe('docs/domain.md', () => {
       'ratePolicy',
       'paidAgainPolicy',
       'payoutPolicy',
+      'refundFee',
       'equalAmounts',
     ]
     assert.deepEqual(named.toSorted(), [...Object.keys(termsBounds), ...policies].toSorted())

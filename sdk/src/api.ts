@@ -33,6 +33,7 @@ export type Caller = {
   scopes: Array<
     | 'payments:read'
     | 'payments:write'
+    | 'refunds:write'
     | 'notifications:read'
     | 'notifications:write'
     | 'balance:read'
@@ -401,6 +402,12 @@ export type NotificationKind =
   | 'payment.ack-overdue'
   | 'payment.reversed'
   | 'settlement.paid'
+  | 'refund.approved'
+  | 'refund.sent'
+  | 'refund.done'
+  | 'refund.refused'
+  | 'refund.canceled'
+  | 'refund.failed'
   | 'endpoint.test'
 
 /** The merchant's own identifier of the order, compared byte for byte. */
@@ -767,6 +774,219 @@ export type PaymentTimeline = {
     nextAttemptAt?: Time
     queuedAt: Time
     finishedAt?: Time
+  }>
+}
+
+export type Refund = {
+  id: Id
+  paymentId: Id
+  orderId: string
+  /** The merchant's own reference. */
+  reference: string
+  status: RefundStatus
+  currency: string
+  /** What the payer gets, in the currency of the payment. */
+  amount: number
+  balanceChange: {
+    currency: string
+    /** What it takes of the merchant's balance: at most 0. */
+    amount: number
+    /** What the fee pays of it (term `refundFee`). */
+    feeReturned: number
+  }
+  /** Why the merchant asked for it. */
+  reason?: string
+  /** Where the merchant asks to send it. Masked. */
+  payTo?: string
+  /** Why it was refused or failed. */
+  failure?: string
+  createdAt: Time
+  changedAt: Time
+}
+
+export type RefundApprovedNotification = {
+  type: 'refund.approved'
+  timestamp: Time
+  data: {
+    id: Id
+    paymentId: Id
+    orderId: OrderId
+    /** The merchant's own reference. */
+    reference: string
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
+    sequence: number
+    status: RefundStatus
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    balanceChange: {
+      currency: string
+      /** What the refund takes of your balance: at most 0. */
+      amount: number
+    }
+    /** Why it was refused or failed. */
+    failure?: string
+  }
+}
+
+export type RefundCanceledNotification = {
+  type: 'refund.canceled'
+  timestamp: Time
+  data: {
+    id: Id
+    paymentId: Id
+    orderId: OrderId
+    /** The merchant's own reference. */
+    reference: string
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
+    sequence: number
+    status: RefundStatus
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    balanceChange: {
+      currency: string
+      /** What the refund takes of your balance: at most 0. */
+      amount: number
+    }
+    /** Why it was refused or failed. */
+    failure?: string
+  }
+}
+
+export type RefundDoneNotification = {
+  type: 'refund.done'
+  timestamp: Time
+  data: {
+    id: Id
+    paymentId: Id
+    orderId: OrderId
+    /** The merchant's own reference. */
+    reference: string
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
+    sequence: number
+    status: RefundStatus
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    balanceChange: {
+      currency: string
+      /** What the refund takes of your balance: at most 0. */
+      amount: number
+    }
+    /** Why it was refused or failed. */
+    failure?: string
+  }
+}
+
+export type RefundFailedNotification = {
+  type: 'refund.failed'
+  timestamp: Time
+  data: {
+    id: Id
+    paymentId: Id
+    orderId: OrderId
+    /** The merchant's own reference. */
+    reference: string
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
+    sequence: number
+    status: RefundStatus
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    balanceChange: {
+      currency: string
+      /** What the refund takes of your balance: at most 0. */
+      amount: number
+    }
+    /** Why it was refused or failed. */
+    failure?: string
+  }
+}
+
+export type RefundRefusedNotification = {
+  type: 'refund.refused'
+  timestamp: Time
+  data: {
+    id: Id
+    paymentId: Id
+    orderId: OrderId
+    /** The merchant's own reference. */
+    reference: string
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
+    sequence: number
+    status: RefundStatus
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    balanceChange: {
+      currency: string
+      /** What the refund takes of your balance: at most 0. */
+      amount: number
+    }
+    /** Why it was refused or failed. */
+    failure?: string
+  }
+}
+
+export type RefundSentNotification = {
+  type: 'refund.sent'
+  timestamp: Time
+  data: {
+    id: Id
+    paymentId: Id
+    orderId: OrderId
+    /** The merchant's own reference. */
+    reference: string
+    /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
+    sequence: number
+    status: RefundStatus
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    balanceChange: {
+      currency: string
+      /** What the refund takes of your balance: at most 0. */
+      amount: number
+    }
+    /** Why it was refused or failed. */
+    failure?: string
+  }
+}
+
+/** `requested`: waits for the operator; `approved`: is sent next; `sent`: the operator has sent it; `done`: the bank has reported it. `refused`, `canceled` and `failed` give the balance back. */
+export type RefundStatus = 'requested' | 'approved' | 'sent' | 'done' | 'refused' | 'canceled' | 'failed'
+
+export type RefundWithEvents = {
+  id: Id
+  paymentId: Id
+  orderId: string
+  /** The merchant's own reference. */
+  reference: string
+  status: RefundStatus
+  currency: string
+  /** What the payer gets, in the currency of the payment. */
+  amount: number
+  balanceChange: {
+    currency: string
+    /** What it takes of the merchant's balance: at most 0. */
+    amount: number
+    /** What the fee pays of it (term `refundFee`). */
+    feeReturned: number
+  }
+  /** Why the merchant asked for it. */
+  reason?: string
+  /** Where the merchant asks to send it. Masked. */
+  payTo?: string
+  /** Why it was refused or failed. */
+  failure?: string
+  createdAt: Time
+  changedAt: Time
+  events: Array<{
+    sequence: number
+    status: RefundStatus
+    actor: string
+    at: Time
   }>
 }
 
@@ -1376,6 +1596,77 @@ export type Operations = {
     body: Uint8Array | Blob
     answer: Dispute
   }
+  /** Refund a payment, or a part of it. */
+  requestRefund: {
+    path: {
+      /** The merchant's own identifier of the order, compared byte for byte. */
+      orderId: OrderId
+    }
+    query: undefined
+    body: {
+      /** Your own reference. If you send it again, it names the same thing, and nothing happens twice. */
+      reference: string
+      /** Default: all that can still be refunded. */
+      amount?: number
+      /** Why. */
+      reason?: string
+      /** Where to send it, for the operator: a card, phone or account, and a name. Only if no bank has named the account that paid, to which it goes otherwise. */
+      payTo?: string
+    }
+    answer: Refund
+  }
+  /** List refunds. */
+  listRefunds: {
+    path: undefined
+    query: {
+      /** Where the page starts, as the previous one says (`nextCursor`). */
+      cursor?: Id
+      /** Rows per page, 1 to 100. Default: 50. */
+      limit?: number
+      /** Only refunds of the payment of this order. */
+      orderId?: OrderId
+      /** Only refunds with this status. */
+      status?: RefundStatus
+    }
+    body: undefined
+    answer: {
+      refunds: Array<Refund>
+      /** Present when there are more rows. */
+      nextCursor?: Id
+    }
+  }
+  /** Export refunds as CSV. */
+  exportOwnRefunds: {
+    path: undefined
+    query: {
+      /** Only refunds of the payment of this order. */
+      orderId?: OrderId
+      /** Only refunds with this status. */
+      status?: RefundStatus
+    }
+    body: undefined
+    answer: string
+  }
+  /** Read a refund. */
+  getRefund: {
+    path: {
+      /** Identifier of the service (UUID). */
+      id: Id
+    }
+    query: undefined
+    body: undefined
+    answer: RefundWithEvents
+  }
+  /** Cancel a refund. */
+  cancelRefund: {
+    path: {
+      /** Identifier of the service (UUID). */
+      id: Id
+    }
+    query: undefined
+    body: Record<string, unknown>
+    answer: Refund
+  }
   /** Read the balance. */
   getBalance: {
     path: undefined
@@ -1598,6 +1889,18 @@ export type Events = {
   'payment.reversed': PaymentReversedNotification
   /** Money was paid out to the merchant. */
   'settlement.paid': SettlementPaidNotification
+  /** A refund is approved, and is sent next. */
+  'refund.approved': RefundApprovedNotification
+  /** A refund was sent, or its bank report was taken back. */
+  'refund.sent': RefundSentNotification
+  /** The bank has reported that a refund was sent. */
+  'refund.done': RefundDoneNotification
+  /** A refund is refused; the balance has its money again. */
+  'refund.refused': RefundRefusedNotification
+  /** A refund is canceled; the balance has its money again. */
+  'refund.canceled': RefundCanceledNotification
+  /** A refund did not reach the payer; the balance has its money again. */
+  'refund.failed': RefundFailedNotification
   /** A test of the endpoint. */
   'endpoint.test': EndpointTestNotification
 }
@@ -1695,6 +1998,11 @@ export const operations = {
   getDispute: ['GET', '/api/v1/merchant/payments/byOrderId/{orderId}/dispute'],
   withdrawDispute: ['POST', '/api/v1/merchant/payments/byOrderId/{orderId}/dispute/withdraw'],
   addDisputeEvidence: ['POST', '/api/v1/merchant/payments/byOrderId/{orderId}/dispute/evidence'],
+  requestRefund: ['POST', '/api/v1/merchant/payments/byOrderId/{orderId}/refunds'],
+  listRefunds: ['GET', '/api/v1/merchant/refunds'],
+  exportOwnRefunds: ['GET', '/api/v1/merchant/refunds.csv'],
+  getRefund: ['GET', '/api/v1/merchant/refunds/{id}'],
+  cancelRefund: ['POST', '/api/v1/merchant/refunds/{id}/cancel'],
   getBalance: ['GET', '/api/v1/merchant/balance'],
   listEntries: ['GET', '/api/v1/merchant/entries'],
   exportOwnEntries: ['GET', '/api/v1/merchant/entries.csv'],

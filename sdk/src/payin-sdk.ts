@@ -4,9 +4,11 @@ export {
   type CreatedPayment,
   type CreateLink,
   type CreatePayment,
+  type CreateRefund,
   type ListedPayment,
   Payin,
   type PaymentLink,
+  type Refund,
   type PaymentStatus,
   type WaitOptions,
 } from './payin.ts'

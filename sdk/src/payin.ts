@@ -27,6 +27,11 @@ export type CreateLink = Body<'createLink'>
 /** A payment link. */
 export type PaymentLink = Answer<'getLink'>
 
+/** The body of `refunds.create`. */
+export type CreateRefund = Body<'requestRefund'>
+/** A refund. */
+export type Refund = Answer<'requestRefund'>
+
 /** Options of `payments.waitFor`. */
 export type WaitOptions = CallOptions & {
   /** The statuses to wait for. Default: those that end a payment or pay it. */
@@ -142,6 +147,31 @@ export class Payin {
       ),
     /** Links as CSV. */
     csv: (query?: Query<'exportOwnLinks'>, options?: CallOptions) => this.#send('exportOwnLinks', { query }, options),
+  }
+
+  /** Money that goes back to payers. */
+  readonly refunds = {
+    /**
+     * Refunds a payment, or a part of it, under your own `reference`: repeating it returns the same refund. It is done
+     * when the bank has reported it; subscribe to `refund.done` and `refund.failed`.
+     */
+    create: (orderId: string, body: CreateRefund, options?: CallOptions) =>
+      this.#send('requestRefund', { path: { orderId }, body }, options),
+    get: (refundId: string, options?: CallOptions) => this.#send('getRefund', { path: { id: refundId } }, options),
+    /** Cancels a refund of which nothing was sent. */
+    cancel: (refundId: string, options?: CallOptions) =>
+      this.#send('cancelRefund', { path: { id: refundId }, body: {} }, options),
+    /** A page of refunds, newest first; with `orderId` of one payment. */
+    page: (query?: Query<'listRefunds'>, options?: CallOptions) => this.#send('listRefunds', { query }, options),
+    /** All refunds, newest first. */
+    list: (query?: Query<'listRefunds'>, options?: CallOptions) =>
+      eachRow(
+        (cursor) => this.refunds.page({ ...query, ...(cursor !== undefined && { cursor }) }, options),
+        ({ refunds }) => refunds,
+      ),
+    /** Refunds as CSV. */
+    csv: (query?: Query<'exportOwnRefunds'>, options?: CallOptions) =>
+      this.#send('exportOwnRefunds', { query }, options),
   }
 
   readonly disputes = {

@@ -66,6 +66,7 @@ const groups: Readonly<Record<string, () => Promise<Definition>>> = {
   risk: async () => nounCommands((await import('../operations/risk.ts')).risk),
   destinations: async () => nounCommands((await import('../operations/destinations.ts')).destinations),
   settlements: async () => nounCommands((await import('../operations/settlements.ts')).settlements),
+  refunds: async () => (await import('./refunds.ts')).refundCommands,
   overpayments: async () => nounCommands((await import('../operations/overpayments.ts')).overpayments),
   adjustments: async () => nounCommands((await import('../operations/adjustments.ts')).adjustments),
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,

@@ -27,6 +27,7 @@ const things = {
   dispute: { by: 'order of the payment, or id', of: 'merchant', listedBy: 'payin disputes list' },
   destination: { by: 'label, address or id', of: 'merchant', listedBy: 'payin destinations list' },
   settlement: { by: 'your reference or id', of: 'merchant', listedBy: 'payin settlements list' },
+  refund: { by: "the merchant's reference or id", of: 'merchant', listedBy: 'payin refunds list' },
   adjustment: { by: 'your reference or id', of: 'merchant', listedBy: 'payin adjustments list' },
   endpoint: { by: 'address, host, description or id', of: 'merchant', listedBy: 'payin endpoints list <merchant>' },
   link: { by: 'title or id', of: 'merchant', listedBy: 'payin links list' },

@@ -50,6 +50,15 @@ export const reveals = {
     refusals: ['payment_not_found', 'rate_limited'],
     command: { says: ({ number }) => number },
   }),
+  refund: operation('POST /refunds/{merchantId}/{id}/reveal', 'reveal', {
+    id: 'revealPayTo',
+    summary: 'Reveal where a merchant asks to send a refund',
+    description: `Refused with \`invalid_state\` for one that goes back to the account that paid: reveal the payer of its payment. ${limits}`,
+    body,
+    answer: RevealedNumber,
+    refusals: ['rate_limited'],
+    command: { says: ({ number }) => number },
+  }),
   message: operation('POST /phone-messages/{messageId}/reveal', 'reveal', {
     id: 'revealPhoneMessage',
     summary: 'Reveal what a bank has written',

@@ -94,6 +94,12 @@ const fields = {
     'Payout',
     'Whether settlements take credits that only messages on phones have reported (`all`, default), or only once a statement or a feed has reported the money, too (`proven`).',
   ),
+  'refundFee?': policy(
+    ['kept', 'returned'],
+    'kept',
+    'Fee of refunds',
+    'Whether the service keeps the fee of what the merchant refunds (`kept`, default), or returns its part (`returned`).',
+  ),
   'equalAmounts?': policy(
     equalAmounts,
     'share if staged',
@@ -149,6 +155,7 @@ const options = {
   ratePolicy: '--rate',
   paidAgainPolicy: '--paid-again',
   payoutPolicy: '--payout',
+  refundFee: '--refund-fee',
 }
 
 const params = {

@@ -172,7 +172,13 @@ describe('the documentation', () => {
     const operations = await merchantOperations()
     const withCode = (code: string): string[] =>
       operations.flatMap(({ id, refusals }) => (refusals.some((each) => each.code === code) ? [id] : []))
-    assert.deepEqual(withCode('amount_precision'), ['createPayment', 'createLink', 'openDispute', 'simulatePayment'])
+    assert.deepEqual(withCode('amount_precision'), [
+      'createPayment',
+      'createLink',
+      'openDispute',
+      'requestRefund',
+      'simulatePayment',
+    ])
     assert.ok(!withCode('resource_not_found').includes('createLink'))
     const { body } = await get('/docs/errors.md')
     assert.match(body, /`code` is one of `required`, `unknown_field`, `invalid`, or a code of this page/)

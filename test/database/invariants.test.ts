@@ -443,6 +443,20 @@ const seeds: readonly Seed[] = [
     sql: `delete from settlement_events where status = 'approved'`,
   },
   { breaks: 'settlements-in-table', sql: `update settlement_events set status = 'paid' where sequence = 2` },
+  { breaks: 'refunds-hold-money', sql: `update refunds set amount = amount - 1 where status = 'requested'` },
+  { breaks: 'refunds-paid-once', sql: `update refunds set net = net + 1 where status = 'requested'` },
+  {
+    breaks: 'refunds-paid-once',
+    sql: `update refunds set status = 'canceled' where status = 'requested'`,
+  },
+  {
+    breaks: 'refunds-within-credit',
+    sql: `update refunds set amount = amount * 1000 where status = 'requested'`,
+  },
+  { breaks: 'refunds-in-table', sql: `delete from refund_events where status = 'approved'` },
+  { breaks: 'refunds-in-table', sql: `update refunds set sequence = sequence + 1` },
+  { breaks: 'refunds-done-by-bank', sql: `update refunds set status = 'done' where status = 'sent'` },
+  { breaks: 'events-in-outbox-once', sql: `delete from outbox where kind = 'refund.approved'` },
   { breaks: 'settlements-in-table', sql: `update settlements set sequence = sequence + 1 where status = 'draft'` },
   { breaks: 'settlements-to-ready-destinations', sql: `update destinations set approved_by = null, ready_at = null` },
   {
@@ -452,7 +466,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'events-in-outbox-once', sql: `delete from outbox where kind = 'settlement.paid'` },
   {
     breaks: 'events-in-outbox-once',
-    sql: `update outbox set settlement_id = (select id from settlements where status = 'failed') where settlement_id is not null`,
+    sql: `update outbox set document_id = (select id from settlements where status = 'failed') where document_id is not null`,
   },
   {
     breaks: 'overpayments-add-up',
@@ -475,7 +489,7 @@ const seeds: readonly Seed[] = [
   { breaks: 'documents-exist', sql: `update ledger_postings set document_id = gen_random_uuid() where kind = 'hold'` },
   {
     breaks: 'documents-exist',
-    sql: `update outbox set merchant_id = ${other} where settlement_id is not null`,
+    sql: `update outbox set merchant_id = ${other} where document_id is not null`,
   },
   { breaks: 'audit-chain-unbroken', sql: `update audit_entries set actor = 'somebody else' where sequence = 2` },
   { breaks: 'audit-chain-unbroken', sql: `delete from audit_entries where sequence = 2` },
@@ -768,6 +782,18 @@ const settleWorld = async (service: TestService, shop: Shop): Promise<void> => {
   const back = await make(shop, 'taken-back', { amount: 6200 })
   const taken = await payIn(service, { requisiteId: back.requisiteId, minor: 6200_00n })
   await call(anna, `/transfers/${back.requisiteId}/${taken.id}/reverse`, { reason: 'x' })
+  const refunded = await make(shop, 'refunded', { amount: 6250 })
+  await payIn(service, { requisiteId: refunded.requisiteId, minor: 6250_00n, sender: '+79990001122' })
+  for (const [reference, ...steps] of [['asked'], ['approved', 'approve'], ['sent', 'approve', 'send']] as const) {
+    const { status, body } = await shop.post('/payments/byOrderId/refunded/refunds', { reference, amount: 100 })
+    assert.equal(status, 201, JSON.stringify(body))
+    for (const each of steps)
+      await call(
+        anna,
+        `/refunds/${merchantId}/${body.id}/${each}`,
+        each === 'send' ? { requisiteId: refunded.requisiteId } : undefined,
+      )
+  }
   const accounts = { debitAccount: 'fees', creditAccount: 'merchant:available', currency: 'USDT' }
   const favour = { merchantId, reference: 'favour', ...accounts, amount: 1, reason: 'x' }
   const { id } = await call(anna, '/ledger/adjustments', favour)

@@ -116,6 +116,7 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
   sum_unproven_credits: ['merchant_id'],
   // By the constraint on refunds.
   list_sent_refunds: ['decision_id'],
+  list_refund_decisions_of_outgoing_transfers: ['decision_id'],
 }
 
 /** What writes and reads settings of the session or the time, and why a Citus takes it nevertheless. */

@@ -270,6 +270,8 @@ export const tables: Readonly<Record<string, TableRule>> = {
   destinations: { writer: 'ledger' },
   settlements: { writer: 'ledger', readers: ['search'] },
   settlement_events: { writer: 'ledger' },
+  refunds: { writer: 'transfers', readers: ['ledger'] },
+  refund_events: { writer: 'transfers' },
   overpayment_decisions: { writer: 'transfers', readers: ['ledger'] },
   ledger_adjustments: { writer: 'ledger' },
   closing_balances: { writer: 'ledger' },

@@ -8,6 +8,7 @@ import { linkInvariants } from './links/store.ts'
 import { notificationInvariants } from './notifications/store.ts'
 import { paymentInvariants } from './payments/store.ts'
 import { riskInvariants } from './risk/store.ts'
+import { refundInvariants } from './refunds/store.ts'
 import { transferInvariants } from './transfers/store.ts'
 import { type Link, verifyAuditFrom } from '../audit/verify-audit.ts'
 
@@ -25,6 +26,7 @@ export const invariants: readonly Invariant[] = [
   ...ledgerInvariants,
   ...moneyInvariants,
   ...transferInvariants,
+  ...refundInvariants,
   ...paymentInvariants,
   ...linkInvariants,
   ...disputeInvariants,

@@ -14,7 +14,7 @@ import { sealedBlocks } from '../risk/blocks.ts'
 import { renewEntries } from '../search/renew-entries.ts'
 import { sealedNumbers } from '../statements/account-numbers.ts'
 import { sealedRows, sealedSources } from '../statements/row-details.ts'
-import { sealedOutgoing, sealedRules, sealedTransfers } from '../transfers/sealed-transfers.ts'
+import { sealedOutgoing, sealedRefunds, sealedRules, sealedTransfers } from '../transfers/sealed-transfers.ts'
 import { forgetOtherKeys } from './admit-keys.ts'
 import { listKnownProcesses } from './read.ts'
 import {
@@ -110,6 +110,7 @@ const rotationSteps: readonly RotationStep[] = [
   renewTable(sealedTransfers, moveUses),
   renewTable(sealedOutgoing),
   renewTable(sealedRules),
+  renewTable(sealedRefunds),
   { name: 'risk_uses', run: renewUses },
   renewTable(sealedNumbers),
   renewTable(sealedRows),

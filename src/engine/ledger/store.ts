@@ -238,11 +238,13 @@ const movementRow = {
 const movementSelect = `select postings.id, postings.kind, postings.currency,
     case when postings.credit_account = :account then postings.amount else -postings.amount end as change,
     coalesce(shares.deducted, 0)::bigint as deducted, postings.payment_id, payments.order_id,
-    coalesce(settlements.reference, ledger_adjustments.reference, overpayment_decisions.reference) as reference,
+    coalesce(settlements.reference, refunds.reference, ledger_adjustments.reference, overpayment_decisions.reference)
+      as reference,
     postings.posted_at
   from ledger_postings as postings
   left join payments on payments.merchant_id = postings.merchant_id and payments.id = postings.payment_id
   left join settlements on settlements.merchant_id = postings.merchant_id and settlements.id = postings.document_id
+  left join refunds on refunds.merchant_id = postings.merchant_id and refunds.id = postings.document_id
   left join ledger_adjustments on ledger_adjustments.merchant_id = postings.merchant_id
     and ledger_adjustments.id = postings.document_id
   left join overpayment_decisions on overpayment_decisions.merchant_id = postings.merchant_id

@@ -1,7 +1,14 @@
 import type { Tx } from '../context.ts'
-import { notificationBody, notificationKind, reversalBody, settlementBody } from '../../rules/notices/notification.ts'
+import {
+  notificationBody,
+  notificationKind,
+  refundBody,
+  reversalBody,
+  settlementBody,
+} from '../../rules/notices/notification.ts'
 import type { Payment } from '../../rules/payments/payment.ts'
 import type { Settlement } from '../../rules/money/settlement.ts'
+import type { Refund } from '../../rules/transfers/refund.ts'
 import type { Instant } from '../../rules/time.ts'
 import { insertOutbox } from './store.ts'
 
@@ -10,8 +17,8 @@ type NewNotification = {
   readonly merchantId: string
   /** `null` if it is not about a payment. */
   readonly paymentId: string | null
-  /** The settlement that it is about, if any. */
-  readonly settlementId?: string
+  /** The settlement or refund that it is about, if any. */
+  readonly documentId?: string
   readonly sequence: number | null
   /** The only endpoint that gets it; default: all that subscribe to the kind. */
   readonly endpointId?: string | null
@@ -47,7 +54,7 @@ const writeNotifications = async (tx: Tx, rows: readonly Row[]): Promise<void> =
 export const enqueueNotifications = (tx: Tx, notifications: readonly NewNotification[]): string[] => {
   if (notifications.length === 0) return []
   const rows = notifications.map(({ at, ...notification }) => ({
-    settlementId: null,
+    documentId: null,
     endpointId: null,
     ...notification,
     id: tx.newId(),
@@ -86,7 +93,14 @@ export const enqueueReversal = (tx: Tx, payment: Payment, amount: bigint, net: b
 
 /** Enqueues a notification of a settlement that was just paid. */
 export const enqueueSettlement = (tx: Tx, settlement: Settlement): void => {
-  const { merchantId, id: settlementId, sequence, changedAt: at } = settlement
-  const about = { merchantId, paymentId: null, settlementId, sequence }
+  const { merchantId, id: documentId, sequence, changedAt: at } = settlement
+  const about = { merchantId, paymentId: null, documentId, sequence }
   enqueueNotifications(tx, [{ ...about, kind: 'settlement.paid', body: settlementBody(settlement), at }])
+}
+
+/** Enqueues a notification of a refund's new status. */
+export const enqueueRefund = (tx: Tx, refund: Refund): void => {
+  const { merchantId, id: documentId, sequence, status, changedAt: at } = refund
+  const about = { merchantId, paymentId: null, documentId, sequence }
+  enqueueNotifications(tx, [{ ...about, kind: `refund.${status}`, body: refundBody(refund), at }])
 }

@@ -9,7 +9,7 @@ export const insertOutbox = query('insert_outbox', {
     merchantId: uuid,
     id: uuid,
     paymentId: nullable(uuid),
-    settlementId: nullable(uuid),
+    documentId: nullable(uuid),
     sequence: nullable(integer),
     endpointId: nullable(uuid),
     kind: text,
@@ -26,8 +26,8 @@ export const insertOutbox = query('insert_outbox', {
       returning merchant_id, position
     )
     insert into outbox
-      (merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at, position)
-    select merchant_id, id, payment_id, settlement_id, sequence, endpoint_id, kind, body, created_at,
+      (merchant_id, id, payment_id, document_id, sequence, endpoint_id, kind, body, created_at, position)
+    select merchant_id, id, payment_id, document_id, sequence, endpoint_id, kind, body, created_at,
       counted.position - given.rows_after
     from given join counted using (merchant_id)`,
 })

@@ -33,6 +33,12 @@ export const sealedRules: SealedTable = {
   columns: [{ name: 'details_sealed' }],
 }
 
+export const sealedRefunds: SealedTable = {
+  table: 'refunds',
+  key: { merchant_id: 'uuid', id: 'uuid' },
+  columns: [{ name: 'pay_to_sealed' }],
+}
+
 export const sealedOutgoing: SealedTable = {
   table: 'outgoing_transfers',
   key: { requisite_id: 'uuid', id: 'uuid' },

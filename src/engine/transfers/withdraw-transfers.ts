@@ -9,6 +9,7 @@ import { noteProof } from './duplicates/note-proof.ts'
 import { returnGaveWay } from './lone-reports/give-way.ts'
 import { findDuplicateOfOutgoing } from './outgoing/duplicates/store.ts'
 import { deleteOutgoingKeys, listOutgoingUndecided, lockOutgoing, markDecided, undecided } from './outgoing/store.ts'
+import { unproveRefunds } from './refunds/follow-money.ts'
 import type { TransferKey } from './transfer-parts.ts'
 import { listUndecided, lockTransfers, withdrawParts } from './store.ts'
 
@@ -73,6 +74,7 @@ const withdrawOutgoing = async (tx: Tx, outgoing: readonly TransferKey[]): Promi
   await tx.query(lockOutgoing, {})
   const rows = await tx.query(listOutgoingUndecided, { rows: outgoing })
   if (rows.length < outgoing.length) throw new Error('an outgoing transfer to be withdrawn was decided on')
+  await unproveRefunds(tx, outgoing, 'service')
   const withdrawn = { ...undecided, state: 'withdrawn' } as const
   await tx.query(markDecided, { rows: outgoing.map((each) => ({ ...each, ...withdrawn })) })
   await tx.query(deleteOutgoingKeys, { rows: outgoing })

@@ -9,6 +9,7 @@ import { createPaymentRoute } from './create-payment.ts'
 import { disputeRoutes, evidenceUploadRoute } from './dispute.ts'
 import { acknowledgePaymentRoute, cancelPaymentRoute, getPaymentRoute, getPaymentStatusRoute } from './one-payment.ts'
 import { listBankIssuersRoute, listCurrenciesRoute } from './list-reference.ts'
+import { refundRoutes } from './refunds.ts'
 import { requestLogRoutes } from './list-requests.ts'
 import { listEventsRoute } from './list-events.ts'
 import { paymentListRoutes } from './list-payments.ts'
@@ -35,6 +36,7 @@ const merchantApi = [
   listenerRoutes,
   disputeRoutes,
   evidenceUploadRoute,
+  refundRoutes,
   moneyRoutes,
   requestLogRoutes,
 ]

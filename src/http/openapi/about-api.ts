@@ -59,6 +59,7 @@ const merchantTags = {
   links: 'Pages where payers start payments to you, for one payer or many. You need no server.',
   disputes:
     "For a payer who says that a closed payment was paid: open a dispute, add evidence, and read the operator's decision.",
+  refunds: 'Give money back to payers, all of a payment or parts of it.',
   notifications:
     'How your server learns about changes without polling: endpoints that receive signed notifications, a log of deliveries, and a feed of all events for servers that cannot be called.',
   balance: 'Your balance, what changed it, and what was paid out to you.',
@@ -116,8 +117,9 @@ const operatorTags: Readonly<Record<string, { readonly parts: readonly string[];
     description: 'Rates of currencies: their sources, history and overrides.',
   },
   ledger: {
-    parts: ['ledger', 'settlements', 'destinations'],
-    description: 'Balances, the journal, reconciliation with the banks, adjustments, and settlements with merchants.',
+    parts: ['ledger', 'settlements', 'destinations', 'refunds'],
+    description:
+      'Balances, the journal, reconciliation with the banks, adjustments, settlements with merchants, and refunds to payers.',
   },
   installation: {
     parts: ['installation', 'doctor', 'alerts', 'alert-rules', 'alert-channels', 'members', 'keys', 'audit'],

@@ -24,6 +24,7 @@ import { listPhones } from '../../engine/phones/phones.ts'
 import { listTemplates } from '../../engine/phones/templates/read.ts'
 import { listSources } from '../../engine/statements/sources/sources.ts'
 import { listRules } from '../../engine/transfers/outgoing/rules/read.ts'
+import { findRefundsByName } from '../../engine/transfers/refunds/refunds.ts'
 import { findMoneyByName } from '../../engine/transfers/read.ts'
 import type { NamedKind } from '../../operations/named.ts'
 
@@ -154,6 +155,7 @@ export const findNamed = {
   dispute: findStored(findDisputes, ({ state }) => [state]),
   destination: findStored(findDestinationsByName, ({ label, address }) => [label, address]),
   settlement: findStored(findSettlementsByName, ({ reference, status, ...row }) => [reference, status, money(row)]),
+  refund: findStored(findRefundsByName, ({ reference, status, ...row }) => [reference, status, money(row)]),
   adjustment: findStored(
     (context, { merchantIds, ...wanted }) =>
       findAdjustmentsByName(context, { ...wanted, merchantIds: [...merchantIds, serviceBook] }),

@@ -44,6 +44,7 @@ import { searchRoutes } from './search.ts'
 import { revealRoutes } from './reveal.ts'
 import { reversalRoutes } from './reversals.ts'
 import { sandboxRoutes } from './sandbox.ts'
+import { refundRoutes } from './refunds.ts'
 import { settlementRoutes } from './settlements.ts'
 import { sourceRoutes, statementAccountRoutes } from './statement-sources.ts'
 import { statementRoutes } from './statements.ts'
@@ -105,6 +106,7 @@ const operatorApi = [
   reconciliationRoutes,
   destinationRoutes,
   settlementRoutes,
+  refundRoutes,
   journalRoutes,
   journalFiles,
   installationRoutes,

@@ -7,6 +7,7 @@ import { mayTry, revealsBy, spanMs } from '../../engine/members/auth/limits.ts'
 import { revealMessage } from '../../engine/phones/read.ts'
 import { requisitePool, revealNumber } from '../../engine/requisites/requisite-pool.ts'
 import { revealPayer, revealSender } from '../../engine/transfers/payers/reveal-payer.ts'
+import { revealPayTo } from '../../engine/transfers/refunds/refunds.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { type RevealedNumber, reveals } from '../../operations/reveals.ts'
@@ -49,6 +50,10 @@ export const revealRoutes = bindOperations(reveals, {
   payment: (context, request) => {
     const { merchantId, id } = request.params
     return reveal(context, request, `payment:${merchantId}/${id}`, (tx) => revealPayer(tx, merchantId, id))
+  },
+  refund: (context, request) => {
+    const { merchantId, id } = request.params
+    return reveal(context, request, `refund:${merchantId}/${id}`, (tx) => revealPayTo(tx, { merchantId, id }))
   },
   message: async (context, request) => {
     const { messageId } = request.params

@@ -4,6 +4,7 @@ import type { MerchantMode } from '../merchants/merchant.ts'
 export const scopes = [
   'payments:read',
   'payments:write',
+  'refunds:write',
   'notifications:read',
   'notifications:write',
   'balance:read',
@@ -15,6 +16,7 @@ export type Scope = (typeof scopes)[number]
 export const readingScope: Readonly<Record<Scope, Scope>> = {
   'payments:read': 'payments:read',
   'payments:write': 'payments:read',
+  'refunds:write': 'payments:read',
   'notifications:read': 'notifications:read',
   'notifications:write': 'notifications:read',
   'balance:read': 'balance:read',
@@ -30,7 +32,7 @@ const readScopes = ['payments:read', 'notifications:read', 'balance:read'] as co
 /** The scopes of each grant. No grant may simulate money: that is for tests of the merchant's own programs. */
 export const scopesOfGrant: Readonly<Record<MerchantGrant, readonly Scope[]>> = {
   read: readScopes,
-  write: [...readScopes, 'payments:write', 'notifications:write'],
+  write: [...readScopes, 'payments:write', 'refunds:write', 'notifications:write'],
 }
 
 /** The sender of a request: the merchant, and what its token allows. */

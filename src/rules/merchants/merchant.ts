@@ -106,6 +106,8 @@ export type Terms = FeePlan & {
   readonly paidAgainPolicy?: 'overpayment' | 'review'
   /** Whether settlements take what only messages on phones have reported (the default), or wait until it is proven. */
   readonly payoutPolicy?: 'all' | 'proven'
+  /** Whether the service keeps the fee of what is refunded (the default), or returns its part. */
+  readonly refundFee?: 'kept' | 'returned'
   /**
    * Whether a payment takes an amount that another one holds on the same requisite, if no requisite is free for it, and
    * lets others do so; default: `share` for staged payments, `refuse` for direct ones.
@@ -158,7 +160,7 @@ type Bounds<T> = readonly [smallest: T, largest: T]
 
 /** Smallest and largest value that each of the terms may have. */
 export const termsBounds: {
-  readonly [K in Exclude<keyof Terms, `${string}Policy` | 'equalAmounts'>]: Terms[K] extends bigint
+  readonly [K in Exclude<keyof Terms, `${string}Policy` | 'refundFee' | 'equalAmounts'>]: Terms[K] extends bigint
     ? Bounds<bigint>
     : Bounds<number>
 } = {

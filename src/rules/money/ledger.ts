@@ -25,6 +25,7 @@ export const postingKinds = [
   'overpay',
   /** A surplus goes to the merchant (and from there, if the bank takes it), back to the payer, or to the operator. */
   'assign',
+  /** Money goes back to a payer: from a merchant, and from a bank; or returns to the merchant. */
   'refund',
   'write-off',
   /** Money that belongs to no payment is set aside. */
@@ -72,6 +73,8 @@ export const account = {
   suspense: 'suspense',
   /** Owed to a payer who sent more than the payment took. */
   overpayment: (paymentId: string): string => `overpayment:${paymentId}`,
+  /** Taken from a merchant for the payer of a payment, by refunds that are not sent yet. */
+  refund: (paymentId: string): string => `refund:${paymentId}`,
   /** Credited by two operators without covering money: what the operator paid from its own funds. */
   corrections: 'corrections',
   /** Money that belongs to no payment, as an operator decided. */

@@ -1,6 +1,7 @@
 import { currencyDecimals, toJsonNumber } from '../values/currency.ts'
 import type { Payment, PaymentStatus } from '../payments/payment.ts'
 import type { Settlement } from '../money/settlement.ts'
+import type { Refund } from '../transfers/refund.ts'
 import { formatInstant, hour, type Instant, minute } from '../time.ts'
 
 /** Kinds of notifications that an endpoint may subscribe to (docs/domain.md §9). */
@@ -15,6 +16,12 @@ export const notificationKinds = [
   'payment.ack-overdue',
   'payment.reversed',
   'settlement.paid',
+  'refund.approved',
+  'refund.sent',
+  'refund.done',
+  'refund.refused',
+  'refund.canceled',
+  'refund.failed',
   'endpoint.test',
 ] as const
 export type NotificationKind = (typeof notificationKinds)[number]
@@ -90,5 +97,16 @@ export const reversalBody = (
     ...paymentData(payment),
     reversedAmount: toJsonNumber(amount, currencyDecimals(currency)),
     balanceChange: { currency: quoteCurrency, amount: toJsonNumber(-net, currencyDecimals(quoteCurrency)) },
+  })
+}
+
+/** The notification of a refund's new status, as bytes; `balanceChange` is what it takes of the merchant's balance. */
+export const refundBody = (refund: Refund): string => {
+  const { id, paymentId, orderId, reference, sequence, status, amount, currency, quoteCurrency, net, failure } = refund
+  return body(`refund.${status}`, refund.changedAt, {
+    ...{ id, paymentId, orderId, reference, sequence, status },
+    ...{ amount: toJsonNumber(amount, currencyDecimals(currency)), currency },
+    balanceChange: { currency: quoteCurrency, amount: toJsonNumber(-net, currencyDecimals(quoteCurrency)) },
+    ...(failure !== null && { failure }),
   })
 }

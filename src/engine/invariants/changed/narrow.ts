@@ -46,7 +46,7 @@ const outbox = `select its.* from changed_payments cross join lateral (select * 
     where its.merchant_id = changed_payments.merchant_id
   union all select recent.* from merchants cross join lateral (select outbox.* from outbox
     where outbox.merchant_id = merchants.id and outbox.id >= :earlierId and outbox.payment_id is null
-      and (outbox.settlement_id is null or outbox.settlement_id in (select document_id from changed_documents)) offset 0) as recent`
+      and (outbox.document_id is null or outbox.document_id in (select document_id from changed_documents)) offset 0) as recent`
 
 /**
  * The rows of the changed payments, transfers and documents of a table, by its name. An entry that reads another of
@@ -97,6 +97,12 @@ const narrowed: Readonly<Record<string, string>> = {
   ledger_adjustments: byDocument('ledger_adjustments'),
   settlements: byDocument('settlements'),
   settlement_events: byDocument('settlement_events', 'settlement_id'),
+  refunds: byPayment('refunds'),
+  refund_events: lookUp(
+    'refund_events',
+    `(${byPayment('refunds')}) as mine`,
+    'refund_events.merchant_id = mine.merchant_id and refund_events.refund_id = mine.id',
+  ),
   outbox,
 }
 

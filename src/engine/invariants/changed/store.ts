@@ -19,6 +19,8 @@ export const listChangedPayments = query('list_changed_payments', {
       union all ${recent('ledger_postings', 'merchant_id, payment_id', books)}
       union all ${recent('disputes', 'merchant_id, payment_id')}
       union all ${recent('overpayment_decisions', 'merchant_id, payment_id')}
+      union all ${recent('refunds', 'merchant_id, payment_id')}
+      union all select merchant_id, payment_id from refunds where status in ('requested', 'approved', 'sent')
       union all select merchant_id, payment_id from outgoing_transfers where id >= :sinceId
       union all select merchant_id, payment_id from risk_decisions where id >= :sinceId
       union all select merchant_id, payment_id from disputes where decided_at is null

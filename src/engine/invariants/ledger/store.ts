@@ -196,12 +196,13 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'overpayments-add-up',
-    'What the payer of a payment is owed is the surplus that came and did not leave again, less what was decided or adjusted.',
+    'What the payer of a payment is owed is the surplus that came and did not leave again, with sent refunds, less what was decided or adjusted.',
     `select concat_ws(' ', merchant_id, payment_id) from (
         select merchant_id, payment_id, sum(amount) as amount from (
           select merchant_id, payment_id, amount from transfer_parts
             where kind = 'overpayment' and replaced_at is null
           union all select merchant_id, payment_id, -amount from overpayment_decisions where reversed_at is null
+          union all select merchant_id, payment_id, amount from refunds where status in ('sent', 'done')
           union all select merchant_id, payment_id,
             case when debit_account like 'overpayment:%' then -amount else amount end
             from ledger_postings where kind = 'adjust' and payment_id is not null
@@ -308,10 +309,12 @@ export const moneyInvariants: readonly Invariant[] = [
     `select concat_ws(' ', source, merchant_id, document_id) from (
         select 'ledger_postings' as source, merchant_id, document_id, transfer_id from ledger_postings
         where document_id is not null
-        union all select 'outbox', merchant_id, settlement_id, null from outbox where settlement_id is not null
+        union all select 'outbox', merchant_id, document_id, null from outbox where document_id is not null
       ) as parts
       where not exists (select from settlements where settlements.merchant_id = parts.merchant_id
           and settlements.id = parts.document_id)
+        and not exists (select from refunds where refunds.merchant_id = parts.merchant_id
+          and refunds.id = parts.document_id)
         and not exists (select from overpayment_decisions as decisions where decisions.merchant_id = parts.merchant_id
           and decisions.id = parts.document_id)
         and not exists (select from ledger_adjustments as adjustments where adjustments.merchant_id = parts.merchant_id
@@ -321,6 +324,6 @@ export const moneyInvariants: readonly Invariant[] = [
         and not exists (select from opening_balances as openings where openings.requisite_id = parts.document_id)
         and not exists (select from transfer_reversals as reversals where reversals.id = parts.document_id
           and coalesce(parts.transfer_id, reversals.transfer_id) = reversals.transfer_id)`,
-    { whole: ['settlements', 'overpayment_decisions', 'ledger_adjustments'] },
+    { whole: ['settlements', 'refunds', 'overpayment_decisions', 'ledger_adjustments'] },
   ),
 ]

@@ -32,16 +32,18 @@ const changedPositions = `select merchant_id::text from event_counters as counte
 export const notificationInvariants: readonly Invariant[] = [
   invariant(
     'events-in-outbox-once',
-    'Each change of a payment, paid settlement and credit that a bank took back is in the outbox once, and no other is.',
+    'Each change of a payment, change of a refund, paid settlement and credit that a bank took back is in the outbox once, and no other is.',
     `select concat_ws(' ', merchant_id, id, sequence) from (
         select merchant_id, payment_id as id, sequence, 'payment.' || status as kind, 1 as missing
         from payment_events where status <> 'new'
         union all select merchant_id, id, null, 'settlement.paid', 1 from settlements where status = 'paid'
         union all select merchant_id, payment_id, null, 'payment.reversed', 1 from ledger_postings
         where ${takesCreditBack} group by merchant_id, payment_id, transaction_id
-        union all select merchant_id, coalesce(payment_id, settlement_id),
-          case when kind in (${statusKinds}) then sequence end, kind, -1
-        from outbox where kind in (${statusKinds}, 'settlement.paid', 'payment.reversed')
+        union all select merchant_id, refund_id, sequence, 'refund.' || status, 1 from refund_events
+        where status <> 'requested'
+        union all select merchant_id, coalesce(payment_id, document_id),
+          case when kind in (${statusKinds}) or kind like 'refund.%' then sequence end, kind, -1
+        from outbox where kind in (${statusKinds}, 'settlement.paid', 'payment.reversed') or kind like 'refund.%'
       ) as changes group by merchant_id, id, sequence, kind having sum(missing) <> 0`,
   ),
   invariant(

@@ -5,6 +5,7 @@ import { noticeMs, type OutgoingMoney, pairNearest, pairOnly, postBooked } from 
 import { day, type Instant } from '../../../rules/time.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { listSharing, requisiteOffsets } from '../../requisites/read.ts'
+import { proveRefunds } from '../refunds/follow-money.ts'
 import { isBeyondOne, isReturnedByBank } from './agree-on-purpose.ts'
 import { describeAnnounced } from './candidates/describe-announced.ts'
 import { payeeDetails } from './payee-details.ts'
@@ -41,6 +42,8 @@ export const bookToAnnounced = async (
     tx,
     pairs.map(([outgoing, announced]) => [postBooked(outgoing, account.bank(announced.requisiteId))]),
   )
+  const decisionIds = pairs.flatMap(([, { purpose, id }]) => (purpose === 'refund' ? [id] : []))
+  await proveRefunds(tx, decisionIds, decidedBy)
 }
 
 const isNear = (one: { readonly bookedAt: Instant }, other: { readonly bookedAt: Instant }): boolean =>

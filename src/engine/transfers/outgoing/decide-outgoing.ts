@@ -22,6 +22,7 @@ import { agreeOnPurpose, type Explainer, isReturnedByBank, refuseOwnReport, take
 import { bookToAnnounced } from './book-announced.ts'
 import { describeAnnounced, type Returning } from './candidates/describe-announced.ts'
 import { findChannelOfBoth, setDuplicateOf } from './duplicates/store.ts'
+import { unproveRefunds } from '../refunds/follow-money.ts'
 import { bookAsRefundReversal, findRefunds } from './reverse-refunds.ts'
 import { takeOut } from '../replace-sums.ts'
 import {
@@ -327,7 +328,9 @@ export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): P
     await tx.query(noteDeciders, { ...key, decidedBy })
     return { ...outgoing, decidedBy }
   }
-  if (isMade) await reverseRefund(tx, outgoing.merchantId ?? '', outgoing.documentId ?? '')
+  const { merchantId, documentId } = outgoing
+  if (isMade) await reverseRefund(tx, merchantId ?? '', documentId ?? '', { actor: by.actor, failure: null })
+  else await unproveRefunds(tx, [key], by.actor)
   const unbooked = { ...outgoing, ...undecided, state: 'unexplained' } as const
   await tx.query(markDecided, { rows: [unbooked] })
   await postEntries(tx, [[postUnbooked(outgoing, from)]])
@@ -355,10 +358,9 @@ const sameMoney = async (tx: Tx, key: TransferKey, by: Explaining): Promise<bool
   const { requisiteId, id, channel } = outgoing
   const [both] = await tx.query(findChannelOfBoth, { requisiteId, id, otherId: duplicateOf, channel })
   if (both) throw invalidState(`${both.channel} reports both it and ${duplicateOf}: it is other money.`)
-  const none = { purpose: null, merchantId: null, paymentId: null, documentId: null }
-  const agreed = await agreeOnPurpose(tx, outgoing, none, by)
+  const agreed = await agreeOnPurpose(tx, outgoing, undecided, by)
   const { actor, reason } = by
-  if (agreed === null) await tx.query(markDecided, { rows: [{ ...outgoing, ...none, reason, decidedBy: actor }] })
+  if (agreed === null) await tx.query(markDecided, { rows: [{ ...outgoing, ...undecided, reason, decidedBy: actor }] })
   else await takeOut(tx, [{ ...outgoing, duplicateOf }], { actor: agreed, reason })
   return agreed !== null
 }

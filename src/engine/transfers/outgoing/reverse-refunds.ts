@@ -29,7 +29,8 @@ export const bookAsRefundReversal = async (
   { id: documentId, merchantId, paymentId, decisionId }: SentRefund,
   { actor: decidedBy, reason }: { readonly actor: string; readonly reason: string | null },
 ): Promise<void> => {
-  const paidFrom = await reverseRefund(tx, merchantId, decisionId)
+  const failure = 'The bank gave the money back.'
+  const paidFrom = await reverseRefund(tx, merchantId, decisionId, { actor: decidedBy, failure })
   const { requisiteId, id } = money
   const booking = { state: 'booked', purpose: 'refund-reversal', merchantId, paymentId, documentId, reason } as const
   await tx.query(markDecided, { rows: [{ requisiteId, id, ...booking, decidedBy, decidedAt: tx.now }] })

@@ -12,6 +12,9 @@ import { lockOwed } from '../../ledger/read.ts'
 import { priceNow } from '../../payments/credit-payments.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { isOfOneMode, requisiteCurrencies } from '../../requisites/read.ts'
+import { takeRefundBack, writeStep } from '../refunds/follow-money.ts'
+import { lockApprovedRefunds } from '../refunds/store.ts'
+import { postRefundOwed } from '../../../rules/transfers/refund.ts'
 import { bookReported } from '../outgoing/book-announced.ts'
 import { findDecision, insertDecision, listOwnWriteOffs, reverseDecision } from './store.ts'
 
@@ -37,21 +40,27 @@ const refuseAlone = async (tx: Tx, decidedBy: string, { above, hasTwo }: AloneBo
  * `second_person_required` for write-offs beyond `alone`.
  */
 export const decideOverpayment = async (tx: Tx, wanted: NewDecision, alone: AloneBound) => {
-  if (wanted.reference.startsWith('outgoing:'))
+  if (/^(?:outgoing|refund):/.test(wanted.reference))
     throw refuseField('reference', 'begins like those of decisions that the service records.')
   const { isNew, ...decided } = await recordDecision(tx, wanted)
   if (isNew && wanted.decision === 'write-off') await refuseAlone(tx, wanted.decidedBy, alone)
-  const { id, merchantId, paymentId, requisiteId, amount, bookedAt } = decided
-  if (isNew && requisiteId !== null)
-    await bookReported(
-      tx,
-      {
-        ...{ purpose: 'refund', id, requisiteId, amount, bookedAt, merchantId, paymentId },
-        ...{ channel: null, decidedBy: wanted.decidedBy },
-      },
-      alone.above,
-    )
+  if (isNew) await announceRefund(tx, decided, alone.above)
   return decided
+}
+
+/**
+ * Pairs a refund that was just decided, if the decision is one, with outgoing money that its bank has already reported.
+ * A name in the bank's text proves it up to `above` millionths of USDT.
+ */
+export const announceRefund = async (
+  tx: Tx,
+  decided: Omit<NewDecision, 'amount'> & { readonly id: string; readonly amount: bigint },
+  above: bigint,
+): Promise<void> => {
+  const { id, merchantId, paymentId, requisiteId, amount, bookedAt, decidedBy } = decided
+  if (requisiteId === null) return
+  const announced = { purpose: 'refund', id, requisiteId, amount, bookedAt, merchantId, paymentId } as const
+  await bookReported(tx, { ...announced, channel: null, decidedBy }, above)
 }
 
 /** An operator's decision about money that a payment could not take; `amount` in minor units, `null` for all of it. */
@@ -100,8 +109,19 @@ const lockFree = async (
 }
 
 /**
+ * Outgoing money of this amount may be an approved refund of the payment, if no overpayment is: its money becomes owed to
+ * the payer, from where the decision sends it.
+ */
+const oweApproved = async (tx: Tx, { merchantId, paymentId, reference }: NewDecision, amount: bigint, owed: bigint) => {
+  if (owed >= amount || !reference.startsWith('outgoing:')) return undefined
+  const [refund] = await tx.query(lockApprovedRefunds, { merchantId, paymentId, amount })
+  if (refund) await postEntries(tx, [[postRefundOwed(refund)]])
+  return refund
+}
+
+/**
  * Moves an overpayment, or part of it, to the merchant, its payer or the operator. Repeating a reference changes
- * nothing. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
+ * nothing. Outgoing money also sends an approved refund of its amount. Refuses `payment_not_found`, `already_exists` if the reference belongs to another decision,
  * `balance_insufficient` if less is owed, and `validation_failed`.
  */
 export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
@@ -113,8 +133,10 @@ export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   if (existing) return { ...existing, isNew: false }
   const { currency } = payment
   await checkRefund(tx, wanted, currency)
-  const owed = await lockFree(tx, wanted, currency)
-  const amount = wanted.amount ?? owed
+  const free = await lockFree(tx, wanted, currency)
+  const amount = wanted.amount ?? free
+  const refund = await oweApproved(tx, wanted, amount, free)
+  const owed = refund ? amount : free
   if (amount > owed || amount <= 0n) {
     throw new Refusal('balance_insufficient', 'The payer of this payment is owed less, or the bank took it back.')
   }
@@ -124,16 +146,26 @@ export const recordDecision = async (tx: Tx, wanted: NewDecision) => {
   // Another payment's decision used the reference at the same time.
   if (inserted.length === 0) throw nameTaken(reference)
   await postEntries(tx, [postOverpaymentDecision(payment, decided)])
+  if (refund) await writeStep(tx, refund, 'send', wanted.decidedBy, { decisionId: decided.id })
   return { ...decided, isNew: true }
 }
 
-/** Owes a refund again, because the money was something else or came back. Returns the requisite that had paid it. */
-export const reverseRefund = async (tx: Tx, merchantId: string, id: string): Promise<string> => {
+/**
+ * Owes a refund again, because the money was something else or, with `failure`, did not reach its payer; see
+ * `takeRefundBack`. Returns the requisite that had paid it.
+ */
+export const reverseRefund = async (
+  tx: Tx,
+  merchantId: string,
+  id: string,
+  { actor, failure }: { readonly actor: string; readonly failure: string | null },
+): Promise<string> => {
   const [decision] = await tx.query(reverseDecision, { merchantId, id, now: tx.now })
   if (!decision?.requisiteId) throw new Error(`decision ${id} cannot be taken back`)
   const payment = await lockPayment(tx, merchantId, decision.paymentId)
   if (!payment) throw new Error(`payment ${decision.paymentId} is unknown`)
   const postings = reversePostings(postOverpaymentDecision(payment, decision))
   await postEntries(tx, [postings.map((posting) => ({ ...posting, kind: 'unbook' }))])
+  await takeRefundBack(tx, id, actor, failure)
   return decision.requisiteId
 }

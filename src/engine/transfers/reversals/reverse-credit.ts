@@ -6,6 +6,7 @@ import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed, sumReversed } from '../../ledger/read.ts'
 import { enqueueReversal } from '../../notifications/enqueue-notifications.ts'
 import { getTakenBack } from '../read.ts'
+import { limitReturnedFees } from '../refunds/follow-money.ts'
 
 const lostBy = (postings: readonly Posting[], name: string): bigint =>
   postings.reduce((sum, { debit, credit, amount }) => {
@@ -19,6 +20,7 @@ export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting)
   const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
   const postings = postCreditReversal(payment, credited, returned)
   await postEntries(tx, [postings])
+  await limitReturnedFees(tx, payment, credited - returned.amount)
   enqueueReversal(tx, payment, returned.amount, lostBy(postings, account.available(merchantId)))
   return postings
 }

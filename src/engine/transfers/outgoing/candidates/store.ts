@@ -51,6 +51,12 @@ export const listOwedAmounts = query('list_payments_owed_outgoing_amounts', {
         join ledger_balances as owed on owed.merchant_id = parts.merchant_id
           and owed.account = 'overpayment:' || parts.payment_id
         where transfers.sender_index = input.payee_index and ${owesAmount})
+      union
+      (select refunds.merchant_id, 'overpayment:' || refunds.payment_id from refunds
+        join merchants on merchants.id = refunds.merchant_id
+        join requisites on requisites.id = input.requisite_id and requisites.mode = merchants.mode
+        where input.payee_index is null and refunds.status = 'approved' and refunds.currency = input.currency
+          and refunds.amount = input.amount order by refunds.id desc limit ${mostAlike})
     ) as owed
     join payments on payments.merchant_id = owed.merchant_id
       and payments.id = substr(owed.account, length('overpayment:') + 1)::uuid

@@ -1,0 +1,305 @@
+import type { Tx } from '../../context.ts'
+import { lockAdding, reader } from 'payin-database'
+import { account } from '../../../rules/money/ledger.ts'
+import { type AloneBound, secondPersonWindow } from '../../../rules/money/settlement.ts'
+import type { Payment } from '../../../rules/payments/payment.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
+import {
+  postRefundHeld,
+  postRefundOwed,
+  refundable,
+  refuseRefund,
+  type RefundedSoFar,
+  shareOfRefund,
+} from '../../../rules/transfers/refund.ts'
+import { currencyDecimals } from '../../../rules/values/currency.ts'
+import { maskSource } from '../../../rules/values/masking.ts'
+import { sealedText } from '../../../secrets/sealed-text.ts'
+import { postEntries } from '../../ledger/post-entries.ts'
+import { lockOwed, sumReversed } from '../../ledger/read.ts'
+import { openWorth } from '../../merchants/rates/rate.ts'
+import { lockPayment } from '../../payments/lock-payment.ts'
+import { lockOutgoing } from '../outgoing/store.ts'
+import { announceRefund, recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
+import { type StoredRefund, writeStep } from './follow-money.ts'
+import {
+  findEvidence,
+  findRefund,
+  findRefundByReference,
+  findRefundsByTyped,
+  insertRefund,
+  insertRefundEvent,
+  listPaidRefunds,
+  listRefundEvents,
+  lockRefund,
+  selectRefunds,
+  sumApprovedAlone,
+  updateRefund,
+} from './store.ts'
+
+const payTo = sealedText('refunds', 'pay_to_sealed')
+
+type RefundKey = { readonly merchantId: string; readonly id: string }
+
+const sumOf = (refunds: readonly RefundedSoFar[]): RefundedSoFar => ({
+  amount: refunds.reduce((sum, { amount }) => sum + amount, 0n),
+  net: refunds.reduce((sum, { net }) => sum + net, 0n),
+  fee: refunds.reduce((sum, { fee }) => sum + fee, 0n),
+})
+
+const lockRefunded = async (tx: Tx, merchantId: string, paymentId: string): Promise<Payment> => {
+  const payment = await lockPayment(tx, merchantId, paymentId)
+  if (!payment) throw new Refusal('payment_not_found', 'There is no such payment.')
+  return payment
+}
+
+/** How much of a locked payment may be refunded, besides what `except` takes. Refuses `invalid_state`. */
+const findLeft = async (tx: Tx, payment: Payment, except?: string) => {
+  const { merchantId, id: paymentId } = payment
+  const others = await tx.query(listPaidRefunds, { merchantId, paymentId })
+  const reversed = await sumReversed(tx, merchantId, paymentId)
+  const refunded = sumOf(others.filter(({ id }) => id !== except))
+  const left = refundable(payment, { reversed, refunded })
+  if (left instanceof Refusal) throw left
+  return { left, reversed, refunded }
+}
+
+/** What a merchant asks to give back; `amount` in minor units, null for all that is left. */
+export type WantedRefund = {
+  readonly merchantId: string
+  readonly paymentId: string
+  readonly reference: string
+  readonly amount: bigint | null
+  readonly reason: string | null
+  /** Where to send it; only if nobody has named the account of the payer. */
+  readonly payTo: string | null
+  readonly requestedBy: string
+  /** How far below zero the balance of its merchant may go, in whole units of the quote currency. */
+  readonly maxDebt: number | null
+}
+
+const isSame = (existing: StoredRefund, { paymentId, amount }: WantedRefund): boolean =>
+  existing.paymentId === paymentId && (amount ?? existing.amount) === existing.amount
+
+/**
+ * Asks for a refund: the merchant pays for it at once, so that no refunds, reversals and payouts take the same money.
+ * Repeating a reference returns the same refund (`created` is false). Refuses `payment_not_found`, `already_exists` if
+ * the reference belongs to another refund, `invalid_state` unless the payment is credited, `balance_insufficient` for
+ * more than is left of it or than the merchant's balance covers, and `validation_failed`.
+ */
+export const requestRefund = async (
+  tx: Tx,
+  wanted: WantedRefund,
+): Promise<{ readonly refund: StoredRefund; readonly created: boolean }> => {
+  const { merchantId, paymentId, reference, reason, requestedBy } = wanted
+  const payment = await lockRefunded(tx, merchantId, paymentId)
+  await lockAdding(tx, `refund ${merchantId} ${reference}`)
+  const [existing] = await tx.query(findRefundByReference, { merchantId, reference })
+  if (existing && isSame(existing, wanted)) return { refund: existing, created: false }
+  if (existing)
+    throw new Refusal('already_exists', `The reference ${reference} belongs to another refund of this merchant.`)
+  const [evidence] = await tx.query(findEvidence, { merchantId, paymentId })
+  if (wanted.payTo !== null && evidence?.hasAccount)
+    throw refuseField('payTo', 'is only for payments whose payer’s account nobody knows: this one goes back there.')
+  const { left, reversed, refunded } = await findLeft(tx, payment)
+  const amount = wanted.amount ?? left
+  const { currency, quoteCurrency, orderId } = payment
+  const share =
+    amount > left || left <= 0n ? { net: 0n, fee: 0n } : shareOfRefund(payment, amount, { reversed, refunded })
+  const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
+  const debt = BigInt(wanted.maxDebt ?? 0) * 10n ** BigInt(currencyDecimals(quoteCurrency))
+  const refusal = refuseRefund({ amount, currency, quoteCurrency, ...share }, { left, available, debt })
+  if (refusal) throw refusal
+  const id = tx.newId()
+  const refund: StoredRefund = {
+    ...{
+      merchantId,
+      id,
+      paymentId,
+      orderId,
+      reference,
+      currency,
+      amount,
+      quoteCurrency,
+      ...share,
+      reason,
+      requestedBy,
+    },
+    payToSealed: wanted.payTo === null ? null : payTo.seal(tx.vault, id, wanted.payTo),
+    payToMasked: wanted.payTo === null ? null : maskSource(wanted.payTo),
+    ...{ status: 'requested', sequence: 1, proposedBy: null, approvedBy: null, decisionId: null, failure: null },
+    ...{ createdAt: tx.now, changedAt: tx.now },
+  }
+  await tx.query(insertRefund, refund)
+  const event = { merchantId, refundId: id, sequence: 1, status: 'requested', actor: requestedBy, at: tx.now } as const
+  await tx.query(insertRefundEvent, event)
+  await postEntries(tx, [postRefundHeld(refund)])
+  return { refund, created: true }
+}
+
+/** Locks a refund and its payment; refuses `resource_not_found`. */
+const lockWithPayment = async (tx: Tx, key: RefundKey) => {
+  const { paymentId } = requireRow(await tx.query(findRefund, key), 'refund')
+  const payment = await lockRefunded(tx, key.merchantId, paymentId)
+  return { payment, lock: async () => requireRow(await tx.query(lockRefund, key), 'refund') }
+}
+
+/** Refuses `invalid_state` for money that its bank took back, that is in dispute, or that no bank has proven. */
+const refuseUnsafe = async (tx: Tx, payment: Payment, { id, amount, payToSealed }: StoredRefund): Promise<void> => {
+  const { left } = await findLeft(tx, payment, id)
+  if (amount > left) throw invalidState('A bank took the money of the payment back: refuse the refund, or fail it.')
+  const [evidence] = await tx.query(findEvidence, { merchantId: payment.merchantId, paymentId: payment.id })
+  if (evidence?.isUnproven)
+    throw invalidState(
+      'Only messages on phones, or one person, have reported the money of the payment: import the statement of its account first.',
+    )
+  if (!evidence?.hasAccount && payToSealed === null)
+    throw invalidState(
+      'Nobody knows the account of the payer: the bank has not named it. Refuse the refund, and let the merchant ask again with `payTo`.',
+    )
+}
+
+/**
+ * Whether an operator may not approve a refund to an account that its merchant named alone, with those of the last 24
+ * hours: nobody knows that it is the payer's.
+ */
+const isBeyondOne = async (
+  tx: Tx,
+  { currency, amount, payToSealed }: StoredRefund,
+  approvedBy: string,
+  { above, hasTwo }: AloneBound,
+): Promise<boolean> => {
+  if (payToSealed === null) return false
+  await lockAdding(tx, `refunds approved by ${approvedBy}`)
+  const worth = openWorth(tx)
+  const own = await tx.query(sumApprovedAlone, { approvedBy, ...secondPersonWindow(tx.now) })
+  let sum = 0n
+  for (const money of [{ currency, amount }, ...own]) {
+    const value = await worth(money)
+    if (value === undefined) return hasTwo || above === 0n
+    sum += value
+  }
+  return sum > above
+}
+
+/** What an approval needs to know about its operator: the bound of one alone, and who counts as another person. */
+export type Approving = {
+  readonly actor: string
+  readonly alone: AloneBound
+  readonly requireTwo: (tx: Tx, author: string) => Promise<void>
+}
+
+/**
+ * Approves a refund. Beyond the bound of one operator, the first approval is a proposal (`proposedBy`) until another
+ * operator approves it, too. Repeating it changes nothing. Refuses `resource_not_found`, `invalid_state` (also if a bank
+ * took the money back, nobody has proven it, or nobody knows the payer's account), and `second_person_required`.
+ */
+export const approveRefund = async (tx: Tx, key: RefundKey, by: Approving): Promise<StoredRefund> => {
+  const { payment, lock } = await lockWithPayment(tx, key)
+  const refund = await lock()
+  if (refund.status === 'approved' && refund.approvedBy === by.actor) return refund
+  if (refund.status === 'requested') await refuseUnsafe(tx, payment, refund)
+  const { proposedBy } = refund
+  if (proposedBy !== null && proposedBy !== by.actor) {
+    await by.requireTwo(tx, proposedBy)
+    return writeStep(tx, refund, 'approve', by.actor, { approvedBy: by.actor, proposedBy })
+  }
+  if (refund.status !== 'requested' || !(await isBeyondOne(tx, refund, by.actor, by.alone)))
+    return writeStep(tx, refund, 'approve', by.actor, { approvedBy: by.actor })
+  const proposed = { ...refund, proposedBy: by.actor }
+  await tx.query(updateRefund, proposed)
+  return proposed
+}
+
+/** Refuses a refund: its merchant gets its share back. Refuses `resource_not_found` and `invalid_state`. */
+export const refuseRequested = async (
+  tx: Tx,
+  key: RefundKey,
+  actor: string,
+  failure: string,
+): Promise<StoredRefund> => {
+  const { lock } = await lockWithPayment(tx, key)
+  const refund = await lock()
+  if (refund.status === 'refused' && refund.failure === failure) return refund
+  return writeStep(tx, refund, 'refuse', actor, { failure })
+}
+
+/** Cancels a refund of which nothing was sent. Refuses `resource_not_found` and `invalid_state`. */
+export const cancelRefund = async (tx: Tx, key: RefundKey, actor: string): Promise<StoredRefund> => {
+  const { lock } = await lockWithPayment(tx, key)
+  const refund = await lock()
+  return refund.status === 'canceled' ? refund : writeStep(tx, refund, 'cancel', actor)
+}
+
+/** From where and when a refund was sent; `bookedAt` is when its bank booked it. */
+type Sending = {
+  readonly actor: string
+  readonly requisiteId: string
+  readonly bookedAt: number
+  /** Up to how many millionths of USDT a name in the text of the bank proves. */
+  readonly above: bigint
+}
+
+/**
+ * Records that an approved refund was sent from an account. It is done once outgoing money that its bank reports is
+ * booked to it, which may be at once. Repeating it changes nothing. Refuses `resource_not_found`, `invalid_state`, and
+ * `validation_failed` for an account of another currency or mode.
+ */
+export const markRefundSent = async (
+  tx: Tx,
+  key: RefundKey,
+  { actor, requisiteId, bookedAt, above }: Sending,
+): Promise<StoredRefund> => {
+  const { payment, lock } = await lockWithPayment(tx, key)
+  await tx.query(lockOutgoing, {})
+  const refund = await lock()
+  if (refund.status === 'sent' || refund.status === 'done') return refund
+  if (refund.status === 'approved') await refuseUnsafe(tx, payment, refund)
+  const { merchantId, id, paymentId, amount, reference } = refund
+  await postEntries(tx, [[postRefundOwed(refund)]])
+  const decided = await recordDecision(tx, {
+    ...{ merchantId, paymentId, amount, requisiteId, bookedAt, reference: `refund:${id}`, decidedBy: actor },
+    ...{ decision: 'refund', reason: `Refund ${reference}` },
+  })
+  await writeStep(tx, refund, 'send', actor, { decisionId: decided.id })
+  await announceRefund(tx, decided, above)
+  return requireRow(await tx.query(findRefund, key), 'refund')
+}
+
+/**
+ * Gives up a refund whose money did not reach the payer: its merchant gets its share back. Refuses
+ * `resource_not_found`, and `invalid_state` if outgoing money is booked to it, or it has ended.
+ */
+export const failRefund = async (tx: Tx, key: RefundKey, actor: string, failure: string): Promise<StoredRefund> => {
+  const { lock } = await lockWithPayment(tx, key)
+  await tx.query(lockOutgoing, {})
+  const refund = await lock()
+  if (refund.status === 'failed' && refund.failure === failure) return refund
+  if (refund.status === 'done')
+    throw invalidState(
+      'The bank has reported this refund: unbook its outgoing transfer first, or wait until it comes back.',
+    )
+  if (refund.status !== 'sent' || refund.decisionId === null) return writeStep(tx, refund, 'fail', actor, { failure })
+  await reverseRefund(tx, refund.merchantId, refund.decisionId, { actor, failure })
+  return requireRow(await tx.query(findRefund, key), 'refund')
+}
+
+/** A refund with its events in order; refuses `resource_not_found`. */
+export const getRefund = async (sql: Pick<Tx, 'query'>, key: RefundKey) => {
+  const refund = requireRow(await sql.query(findRefund, key), 'refund')
+  return { refund, events: await sql.query(listRefundEvents, { merchantId: key.merchantId, refundId: key.id }) }
+}
+
+/** Refunds of a merchant or of all of a mode, the newest first, from before an id. */
+export const listRefunds = reader(selectRefunds)
+
+/** Refunds of books that a reference or a shortened id may mean; only a few of them. */
+export const findRefundsByName = reader(findRefundsByTyped)
+
+/** Where a merchant asks to send a refund. Refuses `resource_not_found`, and `invalid_state` if it named no account. */
+export const revealPayTo = async (tx: Tx, key: RefundKey): Promise<string> => {
+  const refund = requireRow(await tx.query(findRefund, key), 'refund')
+  if (refund.payToSealed === null)
+    throw invalidState('It goes back to the account that paid: reveal the payer of the payment.')
+  return payTo.open(tx.vault, refund.id, refund.payToSealed)
+}

@@ -1,0 +1,145 @@
+import {
+  array,
+  bigint,
+  boolean,
+  byName,
+  instant,
+  integer,
+  nullable,
+  query,
+  table,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
+import { paidForStatuses, type RefundStatus } from '../../../rules/transfers/refund.ts'
+
+const changing = {
+  status: word<RefundStatus>(),
+  sequence: integer,
+  proposedBy: nullable(text),
+  approvedBy: nullable(text),
+  decisionId: nullable(uuid),
+  failure: nullable(text),
+  changedAt: instant,
+}
+
+const shares = { net: bigint, fee: bigint }
+
+const refundRow = {
+  ...{ merchantId: uuid, id: uuid, paymentId: uuid, orderId: text, reference: text },
+  ...{ currency: text, amount: bigint, quoteCurrency: text },
+  reason: nullable(text),
+  payToSealed: nullable(text),
+  payToMasked: nullable(text),
+  requestedBy: text,
+  createdAt: instant,
+  ...shares,
+  ...changing,
+}
+
+const refunds = table('refunds', { merchantId: uuid, id: uuid })
+
+export const insertRefund = refunds.insert('insert_refund', refundRow)
+
+export const updateRefund = refunds.update('update_refund', changing)
+
+/** Changes what merchant and fees pay; a step that is taken at the same time keeps it. */
+export const updateShares = refunds.updateAll('update_shares_of_refunds', shares)
+
+const events = table('refund_events', { merchantId: uuid, refundId: uuid })
+
+const eventRow = { sequence: integer, status: word<RefundStatus>(), actor: text, at: instant }
+
+export const insertRefundEvent = events.insert('insert_refund_event', eventRow)
+
+export const listRefundEvents = events.select('list_refund_events', eventRow, 'order by sequence')
+
+export const { find: findRefund, lock: lockRefund } = refunds.findAndLock('refund', refundRow)
+
+export const findRefundByReference = table('refunds', { merchantId: uuid, reference: text }).find(
+  'find_refund_by_reference',
+  refundRow,
+)
+
+const inStatuses = (statuses: readonly RefundStatus[]): string => statuses.map((status) => `'${status}'`).join(', ')
+
+/** Refunds of a payment for which its merchant has paid, the latest first. */
+export const listPaidRefunds = table('refunds', { merchantId: uuid, paymentId: uuid }).select(
+  'list_paid_refunds_of_payment',
+  refundRow,
+  `and status in (${inStatuses(paidForStatuses)}) order by id desc`,
+)
+
+/** Locks approved refunds of a payment and an amount: outgoing money may be one of them. */
+export const lockApprovedRefunds = table('refunds', { merchantId: uuid, paymentId: uuid, amount: bigint }).select(
+  'lock_approved_refunds',
+  refundRow,
+  `and status = 'approved' order by id limit 1 for update`,
+)
+
+/** Locks refunds whose money left an account by these decisions. */
+export const lockRefundsOfDecisions = query('lock_refunds_of_decisions', {
+  parameters: { decisionIds: array(uuid) },
+  row: refundRow,
+  text: `select :row from refunds where decision_id = any(:decisionIds) order by merchant_id, id for update`,
+})
+
+/** The decisions about refunds to which outgoing transfers are booked. */
+export const listRefundDecisionsBooked = query('list_refund_decisions_of_outgoing_transfers', {
+  rows: { requisiteId: uuid, id: uuid },
+  row: { decisionId: uuid },
+  text: `select sent.document_id as decision_id from :rows
+    join outgoing_transfers as sent on sent.requisite_id = input.requisite_id and sent.id = input.id
+    where sent.purpose = 'refund' and sent.state = 'booked' and sent.document_id is not null`,
+})
+
+/**
+ * What the money of a payment rests on: whether a bank or the payer has named the account that paid it, and whether some
+ * of it is reported by one person, or by messages on phones, alone.
+ */
+export const findEvidence = query('find_evidence_of_refunded_money', {
+  parameters: { merchantId: uuid, paymentId: uuid },
+  row: { hasAccount: boolean, isUnproven: boolean },
+  text: `select payments.payer_phone_sealed is not null or exists (
+        select from transfer_parts as parts
+        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
+          and transfers.sender_sealed is not null) as has_account,
+      exists (
+        select from transfer_parts as parts
+        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
+          and parts.kind = 'payment' and (transfers.unproven or transfers.reported_by is not null)) as is_unproven
+    from payments where payments.merchant_id = :merchantId and payments.id = :paymentId`,
+})
+
+/** What an operator approved alone of real refunds to accounts that merchants named, within a span, by currency. */
+export const sumApprovedAlone = query('sum_refunds_approved_alone', {
+  parameters: { approvedBy: text, since: instant, until: instant },
+  row: { currency: text, amount: bigint },
+  text: `select refunds.currency, least(sum(refunds.amount), 9e18)::bigint as amount from refunds
+    join merchants on merchants.id = refunds.merchant_id and merchants.mode = 'live'
+    where refunds.pay_to_sealed is not null and refunds.approved_by = :approvedBy and refunds.proposed_by is null
+      and exists (select from refund_events as events where events.merchant_id = refunds.merchant_id
+        and events.refund_id = refunds.id and events.status = 'approved' and events.at > :since and events.at <= :until)
+    group by refunds.currency`,
+})
+
+export const selectRefunds = refunds.page('list_refunds', refundRow, {
+  filter: {
+    ...{ merchantId: nullable(uuid), mode: word<MerchantMode>(), orderId: nullable(text) },
+    status: nullable(word<RefundStatus>()),
+  },
+  where: `(merchant_id = :merchantId
+      or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode)))
+    and (:orderId is null or order_id = :orderId) and (:status is null or status = :status)`,
+})
+
+export const findRefundsByTyped = byName(
+  'find_refunds',
+  'refunds',
+  { merchantId: uuid, id: uuid, reference: text, status: text, currency: text, amount: bigint },
+  'refunds.reference = :typed',
+)
