@@ -187,6 +187,8 @@ create table refunds (
   id uuid not null,
   payment_id uuid not null,
   order_id text collate "C" not null,
+  -- Where its money came in.
+  requisite_id uuid not null,
   -- The merchant's own name of the refund: the same reference is the same refund.
   reference text collate "C" not null,
   currency text not null,

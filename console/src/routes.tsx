@@ -48,6 +48,7 @@ const routeTree = root.addChildren([
     page('/outgoing', () => import('./pages/reconciliation/outgoing.tsx'), 'Outgoing'),
     page('/outgoing/rules', () => import('./pages/reconciliation/outgoing-rules.tsx'), 'OutgoingRules'),
     page('/settlements', () => import('./pages/settlements/settlements.tsx'), 'Settlements'),
+    page('/refunds', () => import('./pages/refunds/refunds.tsx'), 'Refunds'),
     page('/ledger', () => import('./pages/ledger/accounts.tsx'), 'Accounts'),
     page('/ledger/journal', () => import('./pages/ledger/journal.tsx'), 'Journal'),
     page('/ledger/trial-balance', () => import('./pages/ledger/trial-balance.tsx'), 'TrialBalance'),
@@ -80,6 +81,7 @@ const routeTree = root.addChildren([
     page('/portal/links', () => import('./portal/own-links.tsx'), 'OwnLinks'),
     page('/portal/requests', () => import('./portal/own-requests.tsx'), 'OwnRequests'),
     page('/portal/balance', () => import('./portal/balance.tsx'), 'Balance'),
+    page('/portal/refunds', () => import('./portal/own-refunds.tsx'), 'OwnRefunds'),
     page('/portal/settlements', () => import('./portal/own-settlements.tsx'), 'OwnSettlements'),
   ]),
 ])

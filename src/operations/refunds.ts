@@ -1,5 +1,16 @@
 import { refundStatuses } from '../rules/transfers/refund.ts'
-import { Id, idOf, ofMerchant, OrderId, Person, PositiveAmount, Reason, Reference, Time } from './fields.ts'
+import {
+  Id,
+  idOf,
+  ofMerchant,
+  OrderId,
+  ofRequisite,
+  Person,
+  PositiveAmount,
+  Reason,
+  Reference,
+  Time,
+} from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
@@ -50,9 +61,10 @@ export const RefundDetails = Type.Titled('Refund', details)
 
 export const RefundWithEvents = Type.Titled('RefundWithEvents', { ...details, events: Events })
 
-const RefundAnswer = Type.Titled('OperatorRefund', {
+export const RefundAnswer = Type.Titled('OperatorRefund', {
   ...ofMerchant,
   ...details,
+  ...ofRequisite,
   requestedBy: Person,
   'proposedBy?': presented(Type.Text('Who approved it first; it waits for another operator.'), { kind: 'person' }),
   'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
@@ -63,6 +75,7 @@ const OperatorRefundWithEvents = Type.Titled('OperatorRefundWithEvents', {
   ...RefundAnswer.properties,
   events: Events,
 })
+export type OperatorRefundWithEvents = Static<typeof OperatorRefundWithEvents>
 
 /** What a merchant sends to ask for a refund. */
 export const RefundBody = {
@@ -129,7 +142,7 @@ export const refunds = {
       description:
         'From which requisite you have sent it in the bank. It is `done` once the bank reports the money: outgoing money of its amount to the payer, or with its order or reference in the text, is booked to it.',
       body: {
-        requisiteId: { ...idOf('requisite'), description: 'Which requisite has sent it.' },
+        'requisiteId?': presented(idOf('requisite'), 'Which requisite has sent it. Default: where the money came in.'),
         'bookedAt?': presented(Time, 'When the bank booked it. Default: now.'),
       },
       answer: RefundAnswer,

@@ -36,6 +36,8 @@ export const ownActs = {
   openDispute: (orderId: string, claim: { readonly amount: number; readonly note?: string }) =>
     api.post<OwnDispute>(`${byOrder(orderId)}/dispute`, claim),
   withdrawDispute: (orderId: string) => api.post<OwnDispute>(`${byOrder(orderId)}/dispute/withdraw`, {}),
+  refund: (orderId: string, refund: object) => api.post(`${byOrder(orderId)}/refunds`, refund),
+  cancelRefund: (id: string) => api.post(own(`/refunds/${id}/cancel`), {}),
   addFile: (orderId: string, file: File) => api.post<OwnDispute>(`${byOrder(orderId)}/dispute/evidence`, file),
 }
 

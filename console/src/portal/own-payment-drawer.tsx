@@ -11,6 +11,7 @@ import { MoneyText } from '../parts/money-text.tsx'
 import { MetadataFact, PayerFact, PaymentHead, ReceivedFacts } from '../parts/payment-facts.tsx'
 import type { Details } from '../parts/side-drawer.tsx'
 import { useScope } from '../session.ts'
+import { AskForRefund } from './own-refunds.tsx'
 import { OpenDispute, OwnDisputeDetails } from './own-dispute.tsx'
 import './portal.css'
 import { say } from '../language.ts'
@@ -52,7 +53,8 @@ const Actions = ({ payment }: { readonly payment: OwnTimeline }) => {
   const mayAcknowledge = creditedStatuses.has(status) && payment.acknowledgedAt === undefined
   const mayCancel = openStatuses.has(status) && payment.receivedAmount === 0
   const mayDispute = closedStatuses.has(status) && !creditedStatuses.has(status)
-  if (!mayAcknowledge && !mayCancel && !mayDispute) return null
+  const mayRefund = useScope('refunds:write') && creditedStatuses.has(status)
+  if (!mayAcknowledge && !mayCancel && !mayDispute && !mayRefund) return null
   return (
     <div className="drawer-actions portal-actions">
       {mayAcknowledge && (
@@ -71,6 +73,7 @@ const Actions = ({ payment }: { readonly payment: OwnTimeline }) => {
         </ActButton>
       )}
       {mayDispute && <OpenDispute payment={payment} />}
+      {mayRefund && <AskForRefund payment={payment} />}
       {mayCancel && (
         <ActButton
           text="Cancel the payment…"

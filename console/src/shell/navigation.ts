@@ -11,6 +11,7 @@ export type PagePath =
   | '/outgoing'
   | '/ledger'
   | '/settlements'
+  | '/refunds'
   | '/requisites'
   | '/disputes'
   | '/overpayments'
@@ -54,6 +55,7 @@ export const areas: readonly Area[] = [
       { path: '/outgoing', name: 'Outgoing money', icon: 'leaving', keys: 'g w' },
       { path: '/ledger', name: 'Ledger', icon: 'ledger', keys: 'g l' },
       { path: '/settlements', name: 'Settlements', icon: 'settlements', keys: 'g e' },
+      { path: '/refunds', name: 'Refunds', icon: 'undo', keys: 'g n' },
     ],
   },
   {
@@ -94,6 +96,7 @@ type PortalPath =
   | '/portal/notifications'
   | '/portal/requests'
   | '/portal/balance'
+  | '/portal/refunds'
   | '/portal/settlements'
 
 /** The pages of members of a merchant. */
@@ -112,6 +115,7 @@ export const portalAreas: readonly Area[] = [
     title: 'Money',
     pages: [
       { path: '/portal/balance', name: 'Balance', icon: 'balance', keys: 'g b' },
+      { path: '/portal/refunds', name: 'Refunds', icon: 'undo', keys: 'g e' },
       { path: '/portal/settlements', name: 'Settlements', icon: 'settlements', keys: 'g s' },
     ],
   },

@@ -102,6 +102,10 @@ export const listWaiting = query('list_waiting', {
           created_at, null
         from settlements where merchant_id in (select id from owners) and status in ('draft', 'approved'))
       union all
+      (select case status when 'requested' then 'refunds-to-approve' else 'refunds-to-send' end, currency, 1, amount,
+          created_at, null
+        from refunds where merchant_id in (select id from owners) and status in ('requested', 'approved'))
+      union all
       (select 'adjustments', currency, 1, amount, created_at, null from ledger_adjustments
         where (merchant_id = :serviceBook or merchant_id in (select id from owners)) and status = 'draft')
       union all

@@ -69,6 +69,18 @@ export const waitingKinds = {
     page: '/settlements',
     search: { status: 'approved' },
   },
+  'refunds-to-approve': {
+    words: 'refunds to approve',
+    command: 'payin refunds list --status requested',
+    page: '/refunds',
+    search: { status: 'requested' },
+  },
+  'refunds-to-send': {
+    words: 'refunds to send',
+    command: 'payin refunds list --status approved',
+    page: '/refunds',
+    search: { status: 'approved' },
+  },
   adjustments: {
     words: 'adjustments for a second operator to post',
     command: 'payin adjustments list --status draft',

@@ -76,6 +76,14 @@ export const policyFields = [
     ],
   },
   {
+    name: 'refundFee',
+    label: 'The fee of refunds',
+    options: [
+      { value: '', label: 'Stays' },
+      { value: 'returned', label: 'Is returned in proportion' },
+    ],
+  },
+  {
     name: 'equalAmounts',
     label: 'Every account holds the amount',
     options: [
@@ -111,6 +119,7 @@ const usual = {
   ratePolicy: 'worse',
   paidAgainPolicy: 'overpayment',
   payoutPolicy: 'all',
+  refundFee: 'kept',
 } as const
 
 type Unit = keyof typeof units

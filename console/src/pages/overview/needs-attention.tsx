@@ -58,6 +58,8 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
   },
   'settlements-to-approve': { title: 'Settlements to approve', why: 'A second person must agree.', tone: 'wait' },
   'settlements-to-pay': { title: 'Settlements to pay', why: 'Approved, but not paid out yet.', tone: 'wait' },
+  'refunds-to-approve': { title: 'Refunds to approve', why: 'Merchants ask to give money back.', tone: 'wait' },
+  'refunds-to-send': { title: 'Refunds to send', why: 'Approved, but not sent yet.', tone: 'wait' },
   adjustments: { title: 'Adjustments to approve', why: 'A second person must agree.', tone: 'wait' },
   unacknowledged: { title: 'Not acknowledged', why: 'Paid, but not acknowledged by their merchant.', tone: 'wait' },
 }

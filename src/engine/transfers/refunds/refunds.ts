@@ -103,7 +103,7 @@ export const requestRefund = async (
     throw refuseField('payTo', 'is only for payments whose payer’s account nobody knows: this one goes back there.')
   const { left, reversed, refunded } = await findLeft(tx, payment)
   const amount = wanted.amount ?? left
-  const { currency, quoteCurrency, orderId } = payment
+  const { currency, quoteCurrency, orderId, requisiteId } = payment
   const share =
     amount > left || left <= 0n ? { net: 0n, fee: 0n } : shareOfRefund(payment, amount, { reversed, refunded })
   const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
@@ -112,19 +112,8 @@ export const requestRefund = async (
   if (refusal) throw refusal
   const id = tx.newId()
   const refund: StoredRefund = {
-    ...{
-      merchantId,
-      id,
-      paymentId,
-      orderId,
-      reference,
-      currency,
-      amount,
-      quoteCurrency,
-      ...share,
-      reason,
-      requestedBy,
-    },
+    ...{ merchantId, id, paymentId, orderId, requisiteId, reference, currency, amount, quoteCurrency },
+    ...{ ...share, reason, requestedBy },
     payToSealed: wanted.payTo === null ? null : payTo.seal(tx.vault, id, wanted.payTo),
     payToMasked: wanted.payTo === null ? null : maskSource(wanted.payTo),
     ...{ status: 'requested', sequence: 1, proposedBy: null, approvedBy: null, decisionId: null, failure: null },
@@ -234,7 +223,8 @@ export const cancelRefund = async (tx: Tx, key: RefundKey, actor: string): Promi
 /** From where and when a refund was sent; `bookedAt` is when its bank booked it. */
 type Sending = {
   readonly actor: string
-  readonly requisiteId: string
+  /** Default: where the money came in. */
+  readonly requisiteId: string | undefined
   readonly bookedAt: number
   /** Up to how many millionths of USDT a name in the text of the bank proves. */
   readonly above: bigint
@@ -248,7 +238,7 @@ type Sending = {
 export const markRefundSent = async (
   tx: Tx,
   key: RefundKey,
-  { actor, requisiteId, bookedAt, above }: Sending,
+  { actor, requisiteId: from, bookedAt, above }: Sending,
 ): Promise<StoredRefund> => {
   const { payment, lock } = await lockWithPayment(tx, key)
   await tx.query(lockOutgoing, {})
@@ -256,6 +246,7 @@ export const markRefundSent = async (
   if (refund.status === 'sent' || refund.status === 'done') return refund
   if (refund.status === 'approved') await refuseUnsafe(tx, payment, refund)
   const { merchantId, id, paymentId, amount, reference } = refund
+  const requisiteId = from ?? refund.requisiteId
   await postEntries(tx, [[postRefundOwed(refund)]])
   const decided = await recordDecision(tx, {
     ...{ merchantId, paymentId, amount, requisiteId, bookedAt, reference: `refund:${id}`, decidedBy: actor },

@@ -28,7 +28,7 @@ const changing = {
 const shares = { net: bigint, fee: bigint }
 
 const refundRow = {
-  ...{ merchantId: uuid, id: uuid, paymentId: uuid, orderId: text, reference: text },
+  ...{ merchantId: uuid, id: uuid, paymentId: uuid, orderId: text, requisiteId: uuid, reference: text },
   ...{ currency: text, amount: bigint, quoteCurrency: text },
   reason: nullable(text),
   payToSealed: nullable(text),
