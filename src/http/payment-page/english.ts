@@ -296,6 +296,19 @@ export const english = {
     },
     note: 'This confirms that your transfer for the order has arrived. It isn’t a tax receipt.',
   },
+  /** What the shop gives back of a paid payment. */
+  refunds: {
+    heading: 'Refund',
+    asked: (amount: string) => `The shop is giving ${amount} back to you. It hasn’t been sent yet.`,
+    askedTo: (amount: string, account: string) =>
+      `The shop is giving ${amount} back to you, to ${account}. It hasn’t been sent yet.`,
+    sent: (amount: string) => `${amount} has been sent back to you. Your bank may take a few days to show it.`,
+    done: (amount: string) => `${amount} has been sent back to you, and the bank has confirmed it.`,
+    account: 'Where should we send it?',
+    accountNote: 'Your bank didn’t name your account. Write the number of your card, phone or account, with the bank.',
+    accountWrong: 'Write the whole number of your card, phone or account.',
+    submit: 'Send it there',
+  },
   /** Pages for refused requests. */
   problems: {
     unknownLink: message(

@@ -31,6 +31,8 @@ export type FormErrors = {
   readonly details?: DetailsErrors
   readonly claim?: ClaimErrors
   readonly receipt?: ReceiptError
+  /** The account for a refund as it was written; it is no account. */
+  readonly refund?: string
   /** The other method has no free requisite. */
   readonly method?: boolean
 }

@@ -4,18 +4,21 @@ import { isClaimable } from '../../engine/disputes/disputes.ts'
 import type { Context } from '../../engine/context.ts'
 import { mayClaim, maySendReceipt, mayCancel, mayChangePayer } from '../../rules/payments/payment.ts'
 import { maxReceipts } from '../../rules/payments/receipt.ts'
+import { isPrintable } from '../../rules/payments/order-id.ts'
 import { Refusal } from '../../rules/refusal.ts'
 import { simulatedEvents } from '../../rules/sandbox/simulation.ts'
 import { cancelPayment } from '../../engine/payments/close-payments.ts'
 import { changePayer, claimPayment, collectPayer, switchMethod } from '../../engine/payments/payer-changes.ts'
 import type { BankIssuer } from '../../engine/requisites/bank-issuers.ts'
 import { simulatePayment } from '../../engine/sandbox/simulate-payments.ts'
+import { namePayersAccount } from '../../engine/transfers/refunds/refunds.ts'
 import { readSearch, resolveSearch } from './offer-banks.ts'
 import type { PageAddress, PageView } from './page-view.ts'
 import { readClaim } from './read-claim.ts'
 import { readName, readPayer } from './read-payer.ts'
 import type { limitUploads } from '../access/uploads.ts'
 import { readUpload, type Upload } from './read-upload.ts'
+import { maxAccountLength } from './show-refunds.ts'
 import type { DetailsErrors, FormErrors } from './form-errors.ts'
 
 /** A request for a page or one of its parts. */
@@ -185,6 +188,15 @@ const takeSimulation: TakeForm = async ({ context }, view, exchange) => {
   return back(exchange, view)
 }
 
+const takeRefund: TakeForm = async ({ context, showErrors }, view, exchange) => {
+  if (!view.asksAccount) return back(exchange, view)
+  const written = wordOf(formOf(exchange), 'account').trim().replace(/\s+/gu, ' ')
+  const isAccount = isPrintable(written) && written.length <= maxAccountLength && /(?:\d\D{0,2}){10}/.test(written)
+  if (!isAccount) return showErrors(exchange, 422, view, { refund: written.slice(0, maxAccountLength) })
+  await context.transaction((tx) => namePayersAccount(tx, view.payment, written))
+  return back(exchange, view)
+}
+
 /** The forms of the page by the last segment of their address. */
 export const pageForms: Readonly<Record<string, TakeForm>> = {
   details: takeDetails,
@@ -194,5 +206,6 @@ export const pageForms: Readonly<Record<string, TakeForm>> = {
   method: takeMethod,
   receipt: takeReceipt,
   paid: takePaid,
+  refund: takeRefund,
   simulate: takeSimulation,
 }

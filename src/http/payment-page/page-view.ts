@@ -1,6 +1,7 @@
 import { getClaim, listReceiptsOf } from '../../engine/disputes/read.ts'
 import type { Context } from '../../engine/context.ts'
 import { fillBankLink } from '../../rules/payments/bank-guide.ts'
+import { readForPayer } from '../../engine/transfers/refunds/refunds.ts'
 import { bankTransferCode, longestValues } from '../../rules/requisites/bank-transfer-code.ts'
 import { bankOf, isPaymentOrder, purposeOf, type Recipient } from '../../rules/requisites/recipient.ts'
 import { paymentCode } from '../../rules/payments/payment-code.ts'
@@ -230,6 +231,10 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
     ...(await waysOn(context, payment, state, pathOf)),
     /** How many receipts the payer has sent. */
     receipts: payment.receiptAt === null ? 0 : await countReceipts(context, payment),
+    /** What the shop gives back to the payer, once the payment is paid. */
+    ...(state === 'paid' || state === 'credited'
+      ? await readForPayer(context, payment)
+      : { refunds: [], asksAccount: false }),
     /** What the payer claims, in the state that shows it. */
     claim: state === 'claimed' ? await getClaim(context, payment.merchantId, payment.id) : undefined,
   }
@@ -239,5 +244,5 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
 export type PageView = Readonly<Awaited<ReturnType<typeof openPage>>>
 
 /** Tag of what the page shows; it changes exactly when there is something new to see. */
-export const pageTag = ({ state, payment, now }: PageView): string =>
-  `"${state}.${payment.sequence}.${payment.received}.${payment.expiredAt}.${now < payment.expiredAt ? 'open' : 'over'}.${payment.requisiteId.slice(-6)}.${payment.receiptAt ?? ''}.${payment.payerChanges}"`
+export const pageTag = ({ state, payment, now, refunds, asksAccount }: PageView): string =>
+  `"${state}.${payment.sequence}.${payment.received}.${payment.expiredAt}.${now < payment.expiredAt ? 'open' : 'over'}.${payment.requisiteId.slice(-6)}.${payment.receiptAt ?? ''}.${payment.payerChanges}.${refunds.map(({ sequence }) => sequence).join('-')}${asksAccount ? '?' : ''}"`

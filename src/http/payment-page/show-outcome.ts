@@ -6,6 +6,7 @@ import { closedStates, type PageState } from './page-state.ts'
 import type { PageView } from './page-view.ts'
 import type { FormErrors } from './form-errors.ts'
 import { showMessage, showSupport } from './elements.ts'
+import { showRefunds } from './show-refunds.ts'
 import { showBack, showWaiting } from './show-pay.ts'
 import { showClaimForm, showReceiptForm } from './show-proof.ts'
 
@@ -92,6 +93,7 @@ export const showOutcome = (view: PageView, outcome: Outcome, errors: FormErrors
   return html`!${showMessage(iconOf(view, outcome), messageOf(view, outcome))}
 !${outcome === 'claimed' ? showClaimed(view) : ''}
 !${outcome === 'claimed' || outcome === 'review' ? html`<div class="more">!${showReceiptForm(view, errors.receipt)}</div>` : ''}
+!${isCredited ? showRefunds(view, errors.refund) : ''}
 !${showGoOn(view)}
 !${showBack(view, !isOpen && view.startAgain === undefined)}
 !${isCredited ? html`<p><a class="quiet" href="payment-sbp/receipt">${words.receipt.heading}</a></p>` : ''}

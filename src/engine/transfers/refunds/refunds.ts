@@ -34,6 +34,7 @@ import {
   lockRefund,
   selectRefunds,
   sumApprovedAlone,
+  updatePayTo,
   updateRefund,
 } from './store.ts'
 
@@ -279,6 +280,36 @@ export const failRefund = async (tx: Tx, key: RefundKey, actor: string, failure:
 export const getRefund = async (sql: Pick<Tx, 'query'>, key: RefundKey) => {
   const refund = requireRow(await sql.query(findRefund, key), 'refund')
   return { refund, events: await sql.query(listRefundEvents, { merchantId: key.merchantId, refundId: key.id }) }
+}
+
+/**
+ * Refunds of a payment that its payer gets, the newest first, and whether somebody must still say where to: no bank has
+ * named the account that paid.
+ */
+export const readForPayer = async (
+  sql: Pick<Tx, 'query'>,
+  { merchantId, id: paymentId }: Pick<Payment, 'merchantId' | 'id'>,
+) => {
+  const found = await sql.query(listPaidRefunds, { merchantId, paymentId })
+  const waiting = found.some(({ status, payToSealed }) => status === 'requested' && payToSealed === null)
+  const [evidence] = waiting ? await sql.query(findEvidence, { merchantId, paymentId }) : []
+  return { refunds: found, asksAccount: evidence?.hasAccount === false }
+}
+
+/** The payer says where the refunds of a payment go that nobody knows an account for; repeating it changes nothing. */
+export const namePayersAccount = async (
+  tx: Tx,
+  payment: Pick<Payment, 'merchantId' | 'id'>,
+  account: string,
+): Promise<void> => {
+  await lockRefunded(tx, payment.merchantId, payment.id)
+  const { refunds, asksAccount } = await readForPayer(tx, payment)
+  const rows = refunds
+    .filter(({ status, payToSealed }) => asksAccount && status === 'requested' && payToSealed === null)
+    .map(({ merchantId, id }) => ({
+      ...{ merchantId, id, payToSealed: payTo.seal(tx.vault, id, account), payToMasked: maskSource(account) },
+    }))
+  if (rows.length > 0) await tx.query(updatePayTo, { rows })
 }
 
 /** Refunds of a merchant or of all of a mode, the newest first, from before an id. */

@@ -48,6 +48,12 @@ export const updateRefund = refunds.update('update_refund', changing)
 /** Changes what merchant and fees pay; a step that is taken at the same time keeps it. */
 export const updateShares = refunds.updateAll('update_shares_of_refunds', shares)
 
+/** Says where refunds go. */
+export const updatePayTo = refunds.updateAll('update_accounts_of_refunds', {
+  payToSealed: text,
+  payToMasked: text,
+})
+
 const events = table('refund_events', { merchantId: uuid, refundId: uuid })
 
 const eventRow = { sequence: integer, status: word<RefundStatus>(), actor: text, at: instant }
