@@ -64,6 +64,20 @@ describe('payment sessions of Medusa', () => {
     assert.equal(await unseen(), 0)
   })
 
+  test('a refund is asked for once under its id, and never for more than was paid', async () => {
+    const { shop, sessions, simulate } = await openSessions()
+    const { data } = await sessions.begin({ session_id: 'payses_9' }, 5000, 'rub', undefined)
+    await assert.rejects(sessions.refund(data, 100, 'ref_0'), { code: 'invalid_state' })
+    await simulate('payses_9', { event: 'paid' })
+    const first = await sessions.refund(data, 2000, 'ref_1')
+    const [{ id, ...asked }] = (await shop.get('/refunds')).body.refunds
+    assert.deepEqual([asked.orderId, asked.amount, asked.reference], ['payses_9', 2000, 'ref_1'])
+    assert.deepEqual(first['refunds'], { ref_1: { id, status: 'requested', amount: 2000 } })
+    assert.deepEqual(await sessions.refund(first, 2000, 'ref_1'), first)
+    await assert.rejects(sessions.refund(first, 3000.01, 'ref_2'), { code: 'balance_insufficient' })
+    assert.equal((await shop.get('/refunds')).body.refunds.length, 1)
+  })
+
   test('another amount is another payment, and the first is canceled', async () => {
     const { shop, sessions, simulate } = await openSessions()
     const { data } = await sessions.begin({ session_id: 'payses_3' }, 5000, 'rub', undefined)

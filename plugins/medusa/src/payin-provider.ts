@@ -12,6 +12,7 @@ import type {
   InitiatePaymentInput,
   InitiatePaymentOutput,
   ProviderWebhookPayload,
+  RefundPaymentInput,
   RefundPaymentOutput,
   RetrievePaymentInput,
   RetrievePaymentOutput,
@@ -85,11 +86,9 @@ export class PayinProvider extends AbstractPaymentProvider<PayinOptions> {
     return { data: await inMedusa(this.#sessions.cancel(data)) }
   }
 
-  async refundPayment(): Promise<RefundPaymentOutput> {
-    throw new MedusaError(
-      MedusaError.Types.NOT_ALLOWED,
-      'Payin receives bank transfers and cannot send money back: refund the customer by a bank transfer from your account.',
-    )
+  async refundPayment({ amount, data, context }: RefundPaymentInput): Promise<RefundPaymentOutput> {
+    const reference = context?.idempotency_key ?? `medusa ${crypto.randomUUID()}`
+    return { data: await inMedusa(this.#sessions.refund(data, new BigNumber(amount).numeric, reference)) }
   }
 
   getWebhookActionAndData({ rawData, headers }: ProviderWebhookPayload['payload']): Promise<WebhookActionResult> {

@@ -4,7 +4,7 @@ import type { Payin, PayinError, PaymentStatus, webhooks } from 'payin-sdk'
 export type PayinOptions = {
   /** Address of Payin, such as `https://pay.example.com`. */
   readonly baseUrl: string
-  /** A token of the merchant that may read and write payments. */
+  /** A token of the merchant that may read and write payments, and ask for refunds. */
   readonly token: string
   /** Secret of the endpoint whose address is `/hooks/payment/payin_payin` of Medusa, `whsec_…`. */
   readonly webhookSecret: string
@@ -194,6 +194,16 @@ export class PayinSessions {
       if (status === 'canceled' || status === 'error') return data
       throw new Refused(`The customer has begun to pay: the payment at Payin is ${data.status}.`, error.code)
     }
+  }
+
+  /**
+   * Asks Payin to give an amount back, under Medusa's own id of the refund: asking again is the same refund. The operator
+   * sends the money later; `refund.done` and `refund.failed` notify the merchant. Refuses more than is left.
+   */
+  async refund(given: Given, amount: number, reference: string): Promise<Readonly<Record<string, unknown>>> {
+    const { id, status } = await orRefused(this.#payin.refunds.create(orderOf(given), { reference, amount }))
+    const earlier = (given?.['refunds'] ?? {}) as Readonly<Record<string, unknown>>
+    return { ...given, refunds: { ...earlier, [reference]: { id, status, amount } } }
   }
 
   /** What a notification means for its session. Throws if it is not from Payin. */
