@@ -156,6 +156,9 @@ const waysOn = async (
 const countReceipts = async (context: Context, { merchantId, id }: Payment): Promise<number> =>
   (await listReceiptsOf(context, [{ merchantId, paymentId: id }])).length
 
+const refundsIn = async (context: Context, payment: Payment, state: PageState) =>
+  state === 'paid' || state === 'credited' ? readForPayer(context, payment) : { refunds: [], asksAccount: false }
+
 /** Reads what the page of a token shows now. Refuses tokens that open nothing with the same `payment_not_found`. */
 export const openPage = async (context: Context, address: PageAddress, acceptLanguage: string | undefined) => {
   const viewed = await viewPayment(context, address.token)
@@ -232,9 +235,7 @@ export const openPage = async (context: Context, address: PageAddress, acceptLan
     /** How many receipts the payer has sent. */
     receipts: payment.receiptAt === null ? 0 : await countReceipts(context, payment),
     /** What the shop gives back to the payer, once the payment is paid. */
-    ...(state === 'paid' || state === 'credited'
-      ? await readForPayer(context, payment)
-      : { refunds: [], asksAccount: false }),
+    ...(await refundsIn(context, payment, state)),
     /** What the payer claims, in the state that shows it. */
     claim: state === 'claimed' ? await getClaim(context, payment.merchantId, payment.id) : undefined,
   }

@@ -300,14 +300,14 @@ export const readForPayer = async (
 export const namePayersAccount = async (
   tx: Tx,
   payment: Pick<Payment, 'merchantId' | 'id'>,
-  account: string,
+  named: string,
 ): Promise<void> => {
   await lockRefunded(tx, payment.merchantId, payment.id)
   const { refunds, asksAccount } = await readForPayer(tx, payment)
   const rows = refunds
     .filter(({ status, payToSealed }) => asksAccount && status === 'requested' && payToSealed === null)
     .map(({ merchantId, id }) => ({
-      ...{ merchantId, id, payToSealed: payTo.seal(tx.vault, id, account), payToMasked: maskSource(account) },
+      ...{ merchantId, id, payToSealed: payTo.seal(tx.vault, id, named), payToMasked: maskSource(named) },
     }))
   if (rows.length > 0) await tx.query(updatePayTo, { rows })
 }
