@@ -302,6 +302,25 @@ onBothEngines('to an account that the merchant names, large refunds take two ope
   }
 })
 
+onOneEngine('a correction leaves what refunds give back credited', async (service) => {
+  const desk = await openDesk(service, { terms: { feePpm: 0 } })
+  const payment = await desk.paid('ord-1')
+  await refund(desk, 'ord-1', { reference: 'r-1', amount: 600 })
+  const path = `/payments/${payment.merchantId}/${payment.id}/disputes`
+  const opened = await desk.finance.call('POST', path, { amount: 500, note: 'too much' })
+  assert.equal(opened.status, 201, JSON.stringify(opened.body))
+  const about = `/disputes/${payment.merchantId}/${opened.body.id}`
+  const boris = openOperator(service, 'boris')
+  assert.equal((await boris.call('POST', `${about}/confirm`, { amount: 500 })).status, 200)
+  const decide = (amount: number) =>
+    boris.call('POST', `${about}/decision`, { decision: 'accept', amount, note: 'seen' })
+  assertProblem(await decide(500), 409, 'invalid_state')
+  assertProblem(await desk.ask('ord-1', { reference: 'r-2', amount: 1 }), 409, 'invalid_state')
+  const rejected = await boris.call('POST', `${about}/decision`, { decision: 'reject', note: 'as it was' })
+  assert.equal(rejected.status, 200, JSON.stringify(rejected.body))
+  assertProblem(await desk.ask('ord-1', { reference: 'r-2', amount: 400.01 }), 409, 'balance_insufficient')
+})
+
 onOneEngine('money that one person has reported is not refunded before its bank reports it', async (service) => {
   const desk = await openDesk(service)
   await desk.paid('other')

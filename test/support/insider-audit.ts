@@ -52,6 +52,7 @@ const entries: readonly (readonly [call: string, write: (fields: Act['fields'], 
   ['PATCH /merchants/*/terms/*', (_, id) => [`terms.set merchant:${id}`]],
   ['POST /settlements', ({ merchantId, id }) => [`settlement.create settlement:${merchantId}/${id}`]],
   ['POST /settlements/*/*/*', (_, merchantId, id, step) => [`settlement.${step} settlement:${merchantId}/${id}`]],
+  ['POST /refunds/*/*/*', (_, merchantId, id, step) => [`refund.${step} refund:${merchantId}/${id}`]],
   ['POST /destinations', ({ merchantId, id }) => [`destination.propose destination:${merchantId}/${id}`]],
   ['POST /outgoing/*/*/*', (_, requisiteId, id, verb) => [`outgoing.${verb} outgoing:${requisiteId}/${id}`]],
   [
@@ -111,6 +112,11 @@ const listFacts = query('test_list_facts', {
           -- Of two who agreed, one has taken that back: the other one said it before.
           and not exists (select from audit_entries where at >= :since and action = 'outgoing.unbook'
             and subject = 'outgoing:' || requisite_id || '/' || id)
+      union all select 'refund ' || status, actor, at, 'refund.', 'refund:' || merchant_id || '/' || refund_id, ''
+        from refund_events where at >= :since
+          -- Outgoing money that is booked to a refund, or unbooked, changes it, too.
+          and not (status in ('sent', 'done', 'approved') and exists (select from audit_entries
+            where audit_entries.at = refund_events.at and action like 'outgoing.%'))
       union all select 'destination', proposed_by, proposed_at, 'destination.propose',
           'destination:' || merchant_id || '/' || id, ''
         from destinations where proposed_at >= :since

@@ -46,6 +46,7 @@ export type Known = {
   readonly transfers: { requisiteId: string; id: string }[]
   readonly disputes: { id: string; amount: number }[]
   readonly drafts: string[]
+  readonly refunds: string[]
   readonly diverted: string[]
   readonly requisiteIds: string[]
   /** What the service has accepted and that is no reading. */
@@ -296,6 +297,22 @@ export const openTricks = (world: World, who: string, random: Random, known: Kno
       })
       if (drafted.status < 300) known.drafts.push(drafted.body.id)
       return drafted
+    },
+    askForRefund: async () => {
+      const payment = some(known.payments)
+      if (!payment) return undefined
+      const part = random(2) === 0 ? {} : { amount: 1 + random(payment.amount) }
+      const to = random(3) === 0 ? { payTo: '40817810099910004312' } : {}
+      const wish = { reference: reference(), ...part, ...to }
+      const asked = await shop.post(`/payments/byOrderId/${payment.orderId}/refunds`, wish)
+      if (asked.status === 201) known.refunds.push(asked.body.id)
+      return asked
+    },
+    refund: async () => {
+      const id = known.refunds.at(-1 - random(2))
+      const step = oneOf(random, ['approve', 'approve', 'send', 'send', 'refuse', 'fail'])
+      const body = step === 'send' ? {} : step === 'approve' ? undefined : { reason: 'later' }
+      return id === undefined ? undefined : act('POST', `/refunds/${merchantId}/${id}/${step}`, body)
     },
     divert: async () => {
       const account = withAccountKey(`40702810000000${String(100_000 + random(900_000))}`, '044525225')

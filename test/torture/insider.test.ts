@@ -118,6 +118,7 @@ const play = async (world: World, seed: number, seen: ReturnType<typeof openSigh
     transfers: [],
     disputes: [],
     drafts: [],
+    refunds: [],
     diverted: [],
     requisiteIds: [],
     acts: [],

@@ -21,6 +21,7 @@ import {
 import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-transfer.ts'
 import { refuseReversed, writeDispute } from './disputes.ts'
 import { getTakenBack, sumLate } from '../transfers/read.ts'
+import { refuseBelowRefunds } from '../transfers/refunds/refunds.ts'
 import { reverseDisputed } from '../transfers/reversals/reverse-credit.ts'
 import { type DisputeKey, listReceiptsOf, readDispute, readHistory } from './read.ts'
 import { listEvidence } from './store.ts'
@@ -124,6 +125,7 @@ const accept = async (
     throw invalidState('A second operator must confirm an amount that no money covers.')
   }
   refuseUnquotable(payment, wanted)
+  await refuseBelowRefunds(tx, payment, wanted)
   if (received > wanted) {
     await refuseGone(tx, payment)
     await setSurplusAside(tx, payment, received - wanted, decider)

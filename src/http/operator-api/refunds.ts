@@ -25,7 +25,8 @@ const take = async (
   step: string,
   work: (tx: Tx) => Promise<StoredRefund>,
 ) => {
-  const detailsOf = ({ proposedBy, status }: StoredRefund) => ({
+  const detailsOf = ({ proposedBy, status, orderId, paymentId, reference, amount }: StoredRefund) => ({
+    ...{ orderId, paymentId, reference, amount },
     ...(request.body as object | undefined),
     ...(proposedBy !== null && status === 'requested' && { proposed: true }),
   })

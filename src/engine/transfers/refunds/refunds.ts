@@ -12,7 +12,7 @@ import {
   type RefundedSoFar,
   shareOfRefund,
 } from '../../../rules/transfers/refund.ts'
-import { currencyDecimals } from '../../../rules/values/currency.ts'
+import { currencyDecimals, showAmount } from '../../../rules/values/currency.ts'
 import { maskSource } from '../../../rules/values/masking.ts'
 import { sealedText } from '../../../secrets/sealed-text.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
@@ -125,6 +125,14 @@ export const requestRefund = async (
   await tx.query(insertRefundEvent, event)
   await postEntries(tx, [postRefundHeld(refund)])
   return { refund, created: true }
+}
+
+/** Refuses `invalid_state` to credit a locked payment with less than its refunds give back. */
+export const refuseBelowRefunds = async (tx: Tx, payment: Payment, credited: bigint): Promise<void> => {
+  const { merchantId, id: paymentId, currency } = payment
+  const { amount } = sumOf(await tx.query(listPaidRefunds, { merchantId, paymentId }))
+  if (amount <= credited) return
+  throw invalidState(`Its refunds give back ${showAmount(amount, currency)}: at least that much stays credited.`)
 }
 
 /** Locks a refund and its payment; refuses `resource_not_found`. */
