@@ -1415,10 +1415,10 @@ test('several statements are imported at once: each says what happened, and a ba
     writeFileSync(path, content)
     return path
   }
-  const rows = (minor: bigint, text: string) => [{ minor, date, text }]
-  const first = write('several-1.xml', camtOf({ account, rows: rows(21_00n, 'one') }))
-  const bad = write('several-2.xml', camtOf({ account: '40702810900000008888', rows: rows(22_00n, 'two') }))
-  const last = write('several-3.xml', camtOf({ account, rows: rows(23_00n, 'three') }))
+  const rows = (minor: bigint) => [{ minor, date, text: 'several' }]
+  const first = write('several-1.xml', camtOf({ account, rows: rows(21_00n) }))
+  const bad = write('several-2.xml', camtOf({ account: '40702810900000008888', rows: rows(22_00n) }))
+  const last = write('several-3.xml', camtOf({ account, rows: rows(23_00n) }))
   const files = ['statements', 'import', first, bad, 'nowhere.xml', last]
   const shown = await payin([...files, '--preview'])
   assert.equal(shown.code, 1)
@@ -1429,8 +1429,8 @@ test('several statements are imported at once: each says what happened, and a ba
   )
   assert.match(shown.error, /\nnowhere\.xml\n\nnowhere\.xml cannot be read: there is no such file\.\n$/)
   const asJson = await payin([...files, '--preview', '--json'])
-  const parsed = (text: string) =>
-    text
+  const parsed = (lines: string) =>
+    lines
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
