@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { printDetails, printPairs } from '../src/cli/print-table.ts'
 import { say, sayWritten, useLanguageOf } from '../src/cli/say.ts'
 import { cliTexts } from './support/cli-texts.ts'
 import { assertSameForm, missingFrom } from './support/console-texts.ts'
@@ -72,6 +73,18 @@ test('an empty list, a page end, a span and the state of the service are said', 
     /^ОЖИДАЮТ +КОМАНДА +ДЕНЬГИ [^]*\nневыясненные переводы: 1 +payin transfers list --unmatched /,
   )
   await assertSays(['doctor'], /^Исправно: выполняются все инварианты, их \d+\.\n$/)
+})
+
+test('the audit names the fields of what was done like the columns of lists; names that people chose stay', async () => {
+  const { requisiteIds } = await openShop(opened(), { name: 'Audited' })
+  await assertSays(['requisites', 'limit', requisiteIds[0] ?? '', '--min-amount', '150'], /./)
+  await assertSays(['audit', '--limit', '1', '--wide'], /наименьшая сумма 150/)
+  await useLanguageOf(inRussian)
+  assert.equal(
+    printDetails({ reason: 'x', settings: { returnHosts: [] } }),
+    'причина x; настройки (хосты возврата нет)',
+  )
+  assert.equal(printPairs({ reason: 'x', cartId: 'b' }), 'reason x; cart id b')
 })
 
 test('a sentence is recognised although its gaps are filled', async () => {

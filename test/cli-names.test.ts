@@ -1,6 +1,9 @@
 // What people type for things, command by command: names, addresses, references, last digits and beginnings of ids.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { evaluateAlerts } from '../src/engine/alerts/evaluate-alerts.ts'
 import { hour } from '../src/rules/time.ts'
 import { openBank } from './support/bank.ts'
@@ -201,4 +204,28 @@ test('a decision that is not there is refused with those that are', async () => 
   assert.match(again.out, / refused /)
   assert.deepEqual([revoked.code, again.code], [0, 1])
   assert.equal((await openOperator(service).get('/decisions')).status, 200)
+})
+
+test('the name of a file means the statement that can be confirmed, else one that was not withdrawn', async () => {
+  const service = opened()
+  const { account, date, confirm, operator } = await openBank(service)
+  const folder = mkdtempSync(join(tmpdir(), 'payin-names-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'monthly.xml')
+  const upload = async (minor: bigint): Promise<string> => {
+    writeFileSync(file, camtOf({ account, rows: [{ minor, date, text: 'monthly' }] }))
+    return (await json('statements', 'import', file, '--preview')).id
+  }
+  const withdrawn = await upload(31_00n)
+  await confirm(withdrawn)
+  assert.equal((await operator.call('POST', `/statements/${withdrawn}/withdraw`, { reason: 'wrong' })).status, 200)
+  await service.runJobs()
+  const imported = await upload(32_00n)
+  assert.deepEqual((await json('statements', 'show', 'monthly.xml')).id, imported)
+  await confirm(imported)
+  assert.deepEqual((await json('statements', 'show', 'monthly.xml')).id, imported)
+  const ready = await upload(33_00n)
+  assert.deepEqual((await json('statements', 'confirm', 'monthly.xml')).id, ready)
+  await service.runJobs()
+  await assertAmbiguous(['statements', 'show', 'monthly.xml'], /monthly\.xml, imported/)
 })

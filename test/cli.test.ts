@@ -1406,3 +1406,46 @@ test('what a bank writes is revealed, tried and taught, and the list says how to
   assert.match((await payin(['templates', 'show', templateId])).out, /read +unknown +credit/)
   assert.match((await payin(['templates', 'withdraw', templateId])).out, /withdrawn/)
 })
+
+test('several statements are imported at once: each says what happened, and a bad one does not stop the others', async () => {
+  const service = opened()
+  const { account, date } = await openBank(service)
+  const write = (name: string, content: string): string => {
+    const path = join(elsewhere, name)
+    writeFileSync(path, content)
+    return path
+  }
+  const rows = (minor: bigint) => [{ minor, date, text: 'several' }]
+  const first = write('several-1.xml', camtOf({ account, rows: rows(21_00n) }))
+  const bad = write('several-2.xml', camtOf({ account: '40702810900000008888', rows: rows(22_00n) }))
+  const last = write('several-3.xml', camtOf({ account, rows: rows(23_00n) }))
+  const files = ['statements', 'import', first, bad, 'nowhere.xml', last]
+  const shown = await payin([...files, '--preview'])
+  assert.equal(shown.code, 1)
+  assert.match(shown.out, /^\S+several-1\.xml\n\nId [^]*State +ready[^]*\n\n\S+several-3\.xml\n\nId [^]*State +ready/)
+  assert.match(
+    shown.error,
+    /several-2\.xml\n\nstatement_refused: [^]*line 8 No requisite has the account •••• 8888: [^]*/,
+  )
+  assert.match(shown.error, /\nnowhere\.xml\n\nnowhere\.xml cannot be read: there is no such file\.\n$/)
+  const asJson = await payin([...files, '--preview', '--json'])
+  const parsed = (lines: string) =>
+    lines
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    parsed(asJson.out).map(({ fileName, state }) => [fileName, state]),
+    [
+      ['several-1.xml', 'ready'],
+      ['several-3.xml', 'ready'],
+    ],
+  )
+  assert.deepEqual(
+    parsed(asJson.error).map(({ file, code, exitCode }) => [file, code, exitCode]),
+    [
+      [bad, 'statement_refused', 1],
+      ['nowhere.xml', 'usage', 2],
+    ],
+  )
+})

@@ -22,6 +22,8 @@ export type Problem = {
   /** What an ambiguous name may mean. */
   readonly candidates?: readonly { readonly id: string; readonly about: string }[]
   readonly hint?: string
+  /** Of several files, the one that was refused. */
+  readonly file?: string
 }
 
 const shownErrors = 20

@@ -2,7 +2,7 @@ import type { AccountName, FieldKind } from '../operations/schema.ts'
 import type { Field } from '../operations/field.ts'
 import { formatMinuteOfDay, printSpan } from '../rules/time.ts'
 import { describeEvidence } from '../rules/transfers/evidence-words.ts'
-import { type Cell, printAccount, printDetails, printMinor, printQuote, printTime } from './print-table.ts'
+import { type Cell, printAccount, printDetails, printMinor, printPairs, printQuote, printTime } from './print-table.ts'
 import {
   digits,
   exactNumber,
@@ -100,7 +100,7 @@ export const kinds: Readonly<Record<FieldKind, Kind>> = {
     read: exactNumber,
     mark: '>',
   },
-  pairs: { word: 'pairs', hint: ', such as group=b,term=spring', read: pairs, mark: '~', print: printDetails },
+  pairs: { word: 'pairs', hint: ', such as group=b,term=spring', read: pairs, mark: '~', print: printPairs },
   percent: { word: 'percent', read: percent, mark: '>', print: (millionths: number) => `${millionths / 10_000} %` },
   person: { print: printPerson },
   phone: { word: 'number', read: phone },

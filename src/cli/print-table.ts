@@ -2,6 +2,7 @@ import type { AccountName } from '../operations/schema.ts'
 import { styleText } from 'node:util'
 import { currencyDecimals, formatDecimal } from '../rules/values/currency.ts'
 import { noFeeCap } from '../rules/merchants/fee.ts'
+import { headingOf } from '../operations/field.ts'
 import { Failure } from './failure.ts'
 import { type Column, harmless, type LaidOut, layOutTable, widthOf, wrapText } from './lay-out-table.ts'
 import { say } from './say.ts'
@@ -196,19 +197,32 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** An identifier as words: `bankReference` is `bank reference`. */
 const toWords = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
-const printEntries = (value: Readonly<Record<string, unknown>>, separator: string): string =>
+/** The name of a field as words: in another language than English its heading, if a declared field is called so. */
+const sayName = (name: string): string => {
+  const heading = headingOf(name)
+  const said = say(heading)
+  return said === heading ? toWords(name) : said.toLowerCase()
+}
+
+type SayName = (name: string) => string
+
+const printEntries = (value: Readonly<Record<string, unknown>>, separator: string, nameOf: SayName): string =>
   Object.entries(value)
     .filter(([, member]) => member !== null && member !== '')
-    .map(([name, member]) => `${toWords(name)} ${printValue(member)}`)
+    .map(([name, member]) => `${nameOf(name)} ${printValue(member, nameOf)}`)
     .join(separator)
 
-const printValue = (value: unknown): string => {
+const printValue = (value: unknown, nameOf: SayName): string => {
   if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
-  if (isObject(value)) return Object.keys(value).length === 0 ? say('nothing') : `(${printEntries(value, ', ')})`
+  if (isObject(value))
+    return Object.keys(value).length === 0 ? say('nothing') : `(${printEntries(value, ', ', nameOf)})`
   if (!Array.isArray(value)) return String(value)
-  return value.length === 0 ? say('none') : value.map(printValue).join(', ')
+  return value.length === 0 ? say('none') : value.map((each) => printValue(each, nameOf)).join(', ')
 }
 
 /** Names and values in one line: `reason checked; amount 5; shares (order id order-42, amount 5)`. */
-export const printDetails = (details: object): string =>
-  isObject(details) ? printEntries(details, '; ') : printValue(details)
+export const printDetails = (details: object, nameOf = sayName): string =>
+  isObject(details) ? printEntries(details, '; ', nameOf) : printValue(details, nameOf)
+
+/** The same of names that people have chosen, which stay as they are in every language. */
+export const printPairs = (pairs: object): string => printDetails(pairs, toWords)

@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { formatList, statementCharsets } from 'bank-files/pure'
 import { statementAccounts } from '../operations/sources.ts'
 import { command, type Commands } from './commands.ts'
+import { exitCodes, Failure, failureJson } from './failure.ts'
 import { argument, choice, flag, option, required } from './inputs.ts'
+import { harmless } from './lay-out-table.ts'
 import { idArgument, resolvedId, ofRequisite } from './named-inputs.ts'
 import { commandOf, declaredCommands, nounCommands } from './noun-commands.ts'
 import { printAmount, type Printed, printSections } from './print-table.ts'
@@ -74,11 +76,45 @@ const waitFor = async (session: Session, id: string): Promise<Answer<Statement>>
 
 const id = idArgument('statement')
 
+type ImportOf = {
+  readonly file: string
+  /** Above the answer, if there are several files. */
+  readonly heading: string | undefined
+  readonly preview: true | undefined
+  readonly fields: Readonly<Record<string, string | undefined>>
+}
+
+const importFile = async (session: Session, { file, heading, preview, fields }: ImportOf): Promise<void> => {
+  const uploaded = await session.upload<Statement>('/statements', file, fields)
+  if (preview) return session.show(uploaded, (statement) => printSections(heading, describe(statement)))
+  // The service answers a known file with its statement.
+  const isKnown = uploaded.body.state !== 'ready'
+  const known = isKnown ? 'This file was imported before; nothing was added.' : undefined
+  await session.call('POST /statements/{id}/confirm', { id: uploaded.body.id })
+  session.show(await waitFor(session, uploaded.body.id), (statement) =>
+    printSections(heading, known, describe(statement)),
+  )
+}
+
+/** Reports why one of several files was refused; the command then exits with 1. */
+const reportRefused = (
+  session: Session,
+  { file, heading }: ImportOf,
+  { problem, exitCode, message }: Failure,
+): void => {
+  const { errors } = session.surroundings
+  errors.write(
+    session.isJson ? failureJson({ problem: { ...problem, file }, exitCode }) : `${heading}\n\n${harmless(message)}`,
+  )
+  errors.write('\n')
+  session.fail()
+}
+
 const importing = command({
   description:
-    'Import a whole file, or refuse it with each line and reason. With --preview nothing moves; import the same file again without it to confirm.',
+    'Import whole files, each of which is refused with each line and reason if anything in it is wrong; a refused one does not stop the others. With --preview nothing moves; import the same files again without it to confirm.',
   inputs: {
-    file: argument('<file>', formatList),
+    file: argument<readonly string[]>('<file...>', formatList),
     preview: flag('--preview', 'only show what would be imported'),
     requisiteId: ofRequisite(', if none has the account number in the file'),
     sourceId: resolvedId(
@@ -89,16 +125,17 @@ const importing = command({
     charset: choice('--charset <name>', 'character set, if the recognised one is wrong', statementCharsets),
     allCredits: flag('--all-credits', 'you say that amounts without a sign or a word for it are credits', 'true'),
   },
-  run: async (session, { file, preview, mapping, ...fields }) => {
+  run: async (session, { file: files, preview, mapping, ...fields }) => {
     const document = mapping === undefined ? undefined : await readDocument(session.surroundings, mapping)
-    const uploaded = await session.upload<Statement>('/statements', file, { ...fields, mapping: document })
-    if (preview) return session.show(uploaded, describe)
-    // The service answers a known file with its statement.
-    const isKnown = uploaded.body.state !== 'ready'
-    await session.call('POST /statements/{id}/confirm', { id: uploaded.body.id })
-    return session.show(await waitFor(session, uploaded.body.id), (statement) =>
-      printSections(isKnown ? 'This file was imported before; nothing was added.' : undefined, describe(statement)),
-    )
+    const isAlone = files.length === 1
+    for (const [index, file] of files.entries()) {
+      const heading = isAlone ? undefined : `${index === 0 ? '' : '\n'}${file}`
+      const one = { file, heading, preview, fields: { ...fields, mapping: document } }
+      await importFile(session, one).catch((error: unknown) => {
+        if (isAlone || !(error instanceof Failure) || error.exitCode === exitCodes.unanswered) throw error
+        reportRefused(session, one, error)
+      })
+    }
   },
 })
 

@@ -53,7 +53,7 @@ const kindOf = (schema: JsonSchema): FieldKind => {
 }
 
 /** `draftedBy` is `Drafted by`, `changedAt` is `Changed`, `merchantId` is `Merchant`, `windowMs` is `Window`. */
-const headingOf = (name: string): string => {
+export const headingOf = (name: string): string => {
   const words = name
     .replace(/(?<=.)(At|Id|Ms|Ppm|Minor|Micro)$/, '')
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)

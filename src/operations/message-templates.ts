@@ -33,7 +33,7 @@ export const TemplateAnswer = Type.Titled('MessageTemplate', {
   }),
   messageId: presented(Id, 'The message that it was made from.'),
   read: Type.Whole('Messages that it has read.'),
-  credited: Type.Whole('Those of them whose money was recorded.'),
+  recorded: Type.Whole('Those of them whose money was recorded, and was credited or waits in the inbox.'),
   taughtBy: Person,
   taughtAt: Time,
   'unapproved?': unapproved(
@@ -184,7 +184,7 @@ export const messageTemplates = {
       answer: { templates: Type.Array(TemplateAnswer) },
       exports: 'templates',
       command: {
-        columns: ['template', 'state', 'kind', 'bank', 'read', 'credited', 'taughtBy', 'id'],
+        columns: ['template', 'state', 'kind', 'bank', 'read', 'recorded', 'taughtBy', 'id'],
         empty: 'Nothing was taught yet. Reveal a message that waits, and mark what is what: payin templates try --help',
         note: ({ templates: rows }, { person }) =>
           howToApprove(

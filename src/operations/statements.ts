@@ -184,6 +184,7 @@ export const statements = {
   examples: [
     'payin statements import january.xml --preview',
     'payin statements import kl_to_1c.txt',
+    'payin statements import monday.xml tuesday.xml --preview',
     'payin statements bind --number 40702810900000000001 --requisite "Main phone"',
     'payin statements bind --file accounts.csv --dry-run',
     'payin statements withdraw 019a9c3e-7d5e --reason "wrong account"',

@@ -92,7 +92,7 @@ const fields = {
     ['all', 'proven'],
     'all',
     'Payout',
-    'Whether settlements take credits that only messages on phones have reported (`all`, default), or only once a statement or a feed has reported the money, too (`proven`).',
+    'Which credits settlements pay out: `all` of them (default), or only `proven` ones, whose money a statement or a feed has reported and not only a message on a phone.',
   ),
   'refundFee?': policy(
     ['kept', 'returned'],

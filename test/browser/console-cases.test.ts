@@ -374,6 +374,7 @@ describe('the console about cases', { skip: withoutBrowser() }, () => {
     await goTo(page, '/audit?action=risk-')
     await openDrawer(page, 'risk-block.add')
     await page.getByText('Chargebacks').first().waitFor()
+    await page.getByRole('rowheader', { name: 'Reason', exact: true }).waitFor()
     await lookNow(page, 'audit entry')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Verify the chain' }).click()

@@ -211,6 +211,15 @@ describe('the console in Russian', { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('names the fields of what was done as it names those of lists', async () => {
+    const { page, faults, close } = await openConsole(service, browser, owner, '/audit')
+    const row = page.getByRole('row').filter({ hasText: 'settlement.create' })
+    await row.getByText(/Референс: W-1; Сумма: 1\.000000; .*Создано: да/).waitFor()
+    await page.getByText('Переводы · 1 · Результат: exact').waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('is accessible and fits on a phone and a desktop, in both themes', async () => {
     const [first, ...others] = pages(`/merchants/${shop.merchantId}`)
     const looked = new Set([

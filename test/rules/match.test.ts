@@ -359,7 +359,7 @@ const rows: readonly Row[] = [
     ],
     'ambiguous b a',
   ],
-  ['another amount after paid', incoming(1n), [other('a', { status: 'paid', received: 5000_00n })], 'none a'],
+  ['another amount after paid', incoming(1n), [other('a', { status: 'paid', received: 5000_00n })], 'none'],
   [
     'another amount, one paid and one waits',
     incoming(4n),
@@ -879,9 +879,23 @@ test('where there is nothing to compare, no criterion speaks against a payment',
   }
 })
 
+test('a paid payment is suggested for another amount only if the sender is like its payer, or it was paid in part', () => {
+  const suggestedFor = (fields: Partial<Payment>, transfer: Partial<IncomingTransfer> = {}) => {
+    const match = matchTransfer(incoming(640_00n, transfer), [other('a', { status: 'paid', ...fields })])
+    assert.ok('suggestions' in match)
+    return match.suggestions.map(({ paymentId }) => paymentId)
+  }
+  const paid = { amount: 5000_00n, received: 5000_00n, sourcePan: '*******4567' } as const
+  assert.deepEqual(suggestedFor(paid), [])
+  assert.deepEqual(suggestedFor(paid, { senderIndex: 'm', senderMasked: '****4567' }), ['a'])
+  assert.deepEqual(suggestedFor({ ...paid, received: 4000_00n, status: 'disput-paid' }), ['a'])
+})
+
 test('a paid payment misses no amount, and a part of one misses only what is left', () => {
   const amountOf = (amount: bigint, fields: Partial<Payment>) => {
-    const match = matchTransfer(incoming(amount), [other('a', fields)])
+    const match = matchTransfer(incoming(amount, { senderIndex: 'm', senderMasked: '****4567' }), [
+      other('a', { sourcePan: '*******4567', ...fields }),
+    ])
     assert.ok('suggestions' in match)
     const [{ evidence, difference } = assert.fail()] = match.suggestions
     return [evidence.amount.verdict, difference]

@@ -203,7 +203,7 @@ onEngines('balances of a file are set together; one that is refused is named, an
   const shop = await openShop(service, { perMethod: 2 })
   const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
   const [one = '', two = ''] = shop.requisiteIds
-  const today = new Date(service.clock.now).toISOString().slice(0, 10)
+  const today = new Date(service.clock.now + 3 * hour).toISOString().slice(0, 10)
   const open = (rows: readonly (readonly [string, number, string?])[], by = anna, more = {}) =>
     by.call('PUT', '/ledger/opening-balances', {
       balances: rows.map(([requisiteId, balance, currency = 'rub']) => ({
@@ -216,7 +216,7 @@ onEngines('balances of a file are set together; one that is refused is named, an
     })
   const held = async (id: string): Promise<number> =>
     (await anna.get(`/ledger/reconciliation/${id}/${today}`)).body.ledger
-  const tomorrow = new Date(service.clock.now + day).toISOString().slice(0, 10)
+  const tomorrow = new Date(service.clock.now + 3 * hour + day).toISOString().slice(0, 10)
   const balances = [tomorrow, today].map((each) => ({ requisiteId: one, day: each, balance: 1, currency: 'rub' }))
   const twice = await anna.call('PUT', '/ledger/opening-balances', { balances, reason: 'x' })
   assertProblem(twice, 400, 'validation_failed', ['balances.0.day', 'balances.1.requisiteId'])

@@ -95,7 +95,7 @@ onEngines(
     assert.deepEqual([shown.body.reads, shown.body.contradicts], [1, 0])
     const approved = await approve(taught.body)
     assert.equal(approved.status, 200, JSON.stringify(approved.body))
-    assert.deepEqual([approved.body.state, approved.body.read, approved.body.credited], ['used', 1, 1])
+    assert.deepEqual([approved.body.state, approved.body.read, approved.body.recorded], ['used', 1, 1])
     const read = await messageOf()
     assert.deepEqual(
       [read.kind, read.state, read.amount, read.balance, read.digits, read.templateId],

@@ -4,6 +4,7 @@ import { showAmount } from '../../rules/values/currency.ts'
 import { isInSpan, type TypedName } from '../../rules/values/id-text.ts'
 import { serviceBook } from '../../rules/money/ledger.ts'
 import type { Requisite } from '../../rules/requisites/requisite.ts'
+import { overStates } from '../../rules/statements/statement-import.ts'
 import { listIncidents } from '../../engine/alerts/alert.ts'
 import { listChannels } from '../../engine/alerts/channels/channel.ts'
 import { listRateSources } from '../../engine/merchants/rates/sources/source.ts'
@@ -122,6 +123,13 @@ const findDisputes = async (context: Context, wanted: Wanted) => {
   return undecided.length === 1 ? undecided : found
 }
 
+const findStatements = async (context: Context, wanted: Wanted) => {
+  const found = await findStatementsByName(context, wanted)
+  // The name of a file means the statement that can be confirmed, if there is one.
+  const ready = found.filter(({ state }) => state === 'ready')
+  return (ready.length > 0 ? ready : found).map((row) => ({ ...row, isOver: overStates.includes(row.state) }))
+}
+
 /** Finds rows in the database. What has ended is meant only if nothing else matches. */
 const findStored =
   <Row extends { readonly id: string; readonly isOver?: boolean }>(
@@ -167,7 +175,7 @@ export const findNamed = {
     amount === null ? `any amount in ${currency}` : money({ amount, currency }),
   ]),
   token: findStored(findTokensByName, ({ name, prefix }) => [name, prefix]),
-  statement: findStored(findStatementsByName, ({ fileName, state, uploadedAt }) => [
+  statement: findStored(findStatements, ({ fileName, state, uploadedAt }) => [
     ...[fileName, state, `uploaded ${wire.time(uploadedAt).slice(0, 16)}Z`],
   ]),
   source: findListed(listSources, ({ name }) => [name]),

@@ -21,11 +21,11 @@ import { bindOperations } from '../routes/bind-operations.ts'
 const stateOf = ({ withdrawnAt, usedSince }: Template) =>
   withdrawnAt !== null ? ('withdrawn' as const) : usedSince === null ? ('proposed' as const) : ('used' as const)
 
-const toAnswer = (row: Template, counts: { readonly read: number; readonly credited: number } | undefined) => ({
+const toAnswer = (row: Template, counts: { readonly read: number; readonly recorded: number } | undefined) => ({
   ...row,
   state: stateOf(row),
   unapproved: unapprovedOfTemplate(row),
-  ...(counts ?? { read: 0, credited: 0 }),
+  ...(counts ?? { read: 0, recorded: 0 }),
 })
 
 const listAnswers = async (context: Context) => {

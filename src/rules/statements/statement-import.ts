@@ -13,6 +13,9 @@ export const statementStates = [
 ] as const
 export type StatementState = (typeof statementStates)[number]
 
+/** States in which nothing of a statement is in the books, nor can be. */
+export const overStates: readonly StatementState[] = ['refused', 'discarded', 'withdrawn']
+
 /** Transfers, their reversals, outgoing transfers, and what the bank gave back of those. */
 export type RecordedRowKind = 'booked' | 'reversal' | 'outgoing' | 'outgoing-reversal'
 

@@ -101,13 +101,17 @@ const isDone = ({ candidate, evidence: { amount, order, time } }: Judged): boole
   weightOf(order) <= 0 &&
   (amount.verdict === 'contradicts' || time.verdict === 'contradicts')
 
+/** Whether one that needs no more money may still be meant: by its amount, its payer, or because it was paid in part. */
+const mayBeMeant = ({ candidate: { payment }, evidence: { amount, number, name } }: Judged): boolean =>
+  amount.verdict !== 'contradicts' || payment.received < payment.amount || weightOf(number) > 0 || weightOf(name) > 0
+
 /** The payments that are worth a look: those that had begun by then, and paid ones only if there is nothing better. */
 const worthShowing = ({ bookedAt }: IncomingTransfer, all: readonly Judged[]): readonly Judged[] => {
   const begun = all.filter(
     ({ candidate, evidence }) => evidence.time.verdict !== 'contradicts' || candidate.takenAt <= bookedAt,
   )
   const open = begun.filter((each) => !isDone(each))
-  return open.length > 0 ? open : begun
+  return open.length > 0 ? open : begun.filter(mayBeMeant)
 }
 
 /**

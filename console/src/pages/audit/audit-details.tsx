@@ -1,19 +1,43 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuditEntryAnswer } from '../../../../src/operations/audit.ts'
+import { headingOf } from '../../../../src/operations/field.ts'
 import { api } from '../../api/client.ts'
 import { CopyText } from '../../parts/copy-text.tsx'
+import { say } from '../../language.ts'
 import { Fact, Facts } from '../../parts/facts.tsx'
 
 type Fields = ReadonlyMap<string, string>
 
-/** The values of details by their paths, such as `settings.returnUrl`. */
-const flatten = (value: unknown, path = ''): readonly (readonly [string, string])[] => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [[path, typeof value === 'string' ? value : JSON.stringify(value)]]
-  return Object.entries(value).flatMap(([name, member]) => flatten(member, path === '' ? name : `${path}.${name}`))
+/** A value in words; several in one line. */
+const sayValue = (value: unknown): string => {
+  if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
+  if (Array.isArray(value)) return value.map(sayValue).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+const isGroup = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && (!Array.isArray(value) || value.some(isGroup))
+
+/** The values of details by their paths, such as `settings.returnUrl`, or `transfers.1.outcome` of the first of several. */
+const flatten = (value: unknown, path: readonly string[] = []): readonly (readonly [string, string])[] => {
+  if (!isGroup(value)) return [[path.join('.'), sayValue(value)]]
+  return Object.entries(value).flatMap(([name, member], index) =>
+    flatten(member, [...path, Array.isArray(value) ? String(index + 1) : name]),
+  )
 }
 
 const fieldsOf = ({ details }: AuditEntryAnswer): Fields => new Map(flatten(details).filter(([path]) => path !== ''))
+
+/** What a path is called, as the fields of declarations are: `Settings · Return hosts`. */
+const pathName = (path: string): string =>
+  path
+    .split('.')
+    .map((name) => say(headingOf(name)))
+    .join(' · ')
+
+/** The details in one line. */
+export const sayDetails = (entry: AuditEntryAnswer): string =>
+  [...fieldsOf(entry)].map(([path, value]) => `${pathName(path)}: ${value}`).join('; ')
 
 /** The values of the same fields in the last entry that changed them on the same subject. */
 const useFormer = (entry: AuditEntryAnswer): Fields => {
@@ -69,7 +93,7 @@ export const AuditDetails = ({ entry }: { readonly entry: AuditEntryAnswer }) =>
                   const hasChanged = was !== undefined && was !== value
                   return (
                     <tr key={path} className={hasChanged ? 'changed' : ''}>
-                      <th scope="row">{path}</th>
+                      <th scope="row">{pathName(path)}</th>
                       <td className="quiet">{was === undefined ? '–' : hasChanged ? <del>{was}</del> : was}</td>
                       <td>{hasChanged ? <ins>{value}</ins> : value}</td>
                     </tr>

@@ -9,7 +9,7 @@ import { Badge } from '../../parts/status-badge.tsx'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
-import { AuditDetails } from './audit-details.tsx'
+import { AuditDetails, sayDetails } from './audit-details.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import { say } from '../../language.ts'
 
@@ -43,7 +43,7 @@ const columns = columnsOf<AuditEntryAnswer>(audit.find, [
     width: 140,
     grows: 2,
     rank: 900,
-    cell: ({ details }) => <span className="quiet">{shorten(JSON.stringify(details).slice(1, -1))}</span>,
+    cell: (entry) => <span className="quiet">{shorten(sayDetails(entry))}</span>,
   },
 ])
 

@@ -30,7 +30,7 @@ const columns = columnsOf<TemplateAnswer>(list, [
   { field: 'kind', name: 'What it says' },
   { field: 'bank', name: 'Bank', width: 110 },
   { field: 'read', name: 'Read' },
-  { field: 'credited', name: 'Credited' },
+  { field: 'recorded', name: 'Recorded' },
 ])
 
 const Approve = ({ template: known }: { readonly template: TemplateAnswer }) => {
@@ -56,7 +56,7 @@ const Approve = ({ template: known }: { readonly template: TemplateAnswer }) => 
   )
 }
 
-const Withdraw = ({ template: { id, credited } }: { readonly template: TemplateAnswer }) => (
+const Withdraw = ({ template: { id, recorded } }: { readonly template: TemplateAnswer }) => (
   <ActButton
     text="Withdraw…"
     title="Withdraw the template?"
@@ -67,8 +67,8 @@ const Withdraw = ({ template: { id, credited } }: { readonly template: TemplateA
     isGrave
   >
     <p>Nothing is read with it any more. What it has read without bringing money waits again.</p>
-    {credited > 0 && (
-      <p>Money was recorded from its messages ({credited}), and stays: look at it in the inbox and the payments.</p>
+    {recorded > 0 && (
+      <p>Money was recorded from its messages ({recorded}), and stays: look at it in the inbox and the payments.</p>
     )}
   </ActButton>
 )
@@ -124,7 +124,7 @@ export const Templates = () => (
               { field: 'state', name: 'State' },
               { field: 'kind', name: 'What it says' },
               { field: 'read', name: 'Messages read' },
-              { field: 'credited', name: 'Credited' },
+              { field: 'recorded', name: 'Recorded' },
               { field: 'taughtBy', name: 'Taught by' },
               { field: 'taughtAt', name: 'Taught' },
               { field: 'usedSince', name: 'Used since' },

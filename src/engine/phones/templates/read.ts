@@ -9,7 +9,7 @@ export const listTemplates = (context: Context) => context.query(selectTemplates
 /** How many messages each template has read, and how many of them brought money. */
 export const countRead = async (
   context: Context,
-): Promise<ReadonlyMap<string, { readonly read: number; readonly credited: number }>> =>
+): Promise<ReadonlyMap<string, { readonly read: number; readonly recorded: number }>> =>
   new Map((await context.query(countReadings, {})).map(({ templateId, ...counts }) => [templateId, counts]))
 
 /** What a template changes for the messages that are kept; refuses `resource_not_found`. */

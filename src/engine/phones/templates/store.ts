@@ -59,8 +59,8 @@ export const countTemplates = query('count_message_templates', {
 
 /** How many messages each template has read, and how many of them brought money. */
 export const countReadings = query('count_readings_of_message_templates', {
-  row: { templateId: uuid, read: integer, credited: integer },
-  text: `select template_id, count(*)::integer as read, (count(*) filter (where state = 'recorded'))::integer as credited
+  row: { templateId: uuid, read: integer, recorded: integer },
+  text: `select template_id, count(*)::integer as read, (count(*) filter (where state = 'recorded'))::integer as recorded
     from phone_messages where template_id is not null group by template_id`,
 })
 
