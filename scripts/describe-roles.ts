@@ -15,7 +15,7 @@ type RoleWords = {
   readonly byDuty: string
   readonly everythingElse: string
   readonly byScope: string
-  readonly and: string
+  readonly language: string
   readonly grants: (read: string, added: string) => string
 }
 
@@ -44,7 +44,7 @@ An operator's token has a role: \`PAYIN_OPERATOR_TOKENS=anna/owner:…,boris/sup
   byDuty: 'Operations of the operator API, by duty',
   everythingElse: 'everything else',
   byScope: 'Operations of the merchant API, by scope',
-  and: ' and ',
+  language: 'en',
   grants: (read, added) =>
     `A token has scopes. A member of a merchant has a grant instead, and none of the roles above: \`read\` has the scopes
 ${read}; \`write\` adds ${added},
@@ -77,7 +77,7 @@ const russian: RoleWords = {
   byDuty: 'Операции API оператора по полномочиям',
   everythingElse: 'всё остальное',
   byScope: 'Операции API мерчанта по правам',
-  and: ' и ',
+  language: 'ru',
   grants: (read, added) =>
     `У токена есть права. У сотрудника мерчанта вместо них — доступ, а ролей, названных выше, у него нет:
 \`read\` — это ${read}; \`write\` добавляет ${added},
@@ -117,7 +117,7 @@ ${listBy(
 
 ## ${words.byScope}
 
-${words.grants(scopesOfGrant.read.map(code).join(', '), added.map(code).join(words.and))}
+${words.grants(scopesOfGrant.read.map(code).join(', '), new Intl.ListFormat(words.language).format(added.map(code)))}
 
 ${listBy('x-scope', scopes)}
 `
