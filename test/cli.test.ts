@@ -862,6 +862,8 @@ test('no list is wider than the terminal, and what is left out is named', async 
   const shop = await openShop(service, { name: 'Village Shop' })
   const created = await shop.create('village-1')
   await payIn(service, { requisiteId: created.body.card.id, minor: 5000_00n, reference: 'VILLAGE-1' })
+  const wish = { reference: 'refund-of-the-village', amount: 100, payTo: '40817810099910004312', reason: 'Returned' }
+  assert.equal((await shop.post('/payments/byOrderId/village-1/refunds', wish)).status, 201)
   const { token } = await payinJson(['tokens', 'issue', 'Village Shop', '--name', 'of the lists'])
   const environment = { PAYIN_URL: url, PAYIN_OPERATOR_TOKEN: operatorToken, PAYIN_TOKEN: token, COLUMNS: '80' }
   await payin(['endpoints', 'add', 'Village Shop', 'https://lists.example.com/notifications/of/payin'])
@@ -915,6 +917,7 @@ test('no list is wider than the terminal, and what is left out is named', async 
     ['rates', 'list'],
     ['rates', 'override', 'list'],
     ['rates', 'sources', 'list'],
+    ['refunds', 'list'],
     ['requisites', 'list'],
     ['requisites', 'health'],
     ['requisites', 'pauses'],

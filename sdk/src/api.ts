@@ -815,7 +815,7 @@ export type RefundApprovedNotification = {
     reference: string
     /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
-    status: RefundStatus
+    status: 'approved'
     /** Exact amount in `currency`. */
     amount: number
     currency: string
@@ -840,7 +840,7 @@ export type RefundCanceledNotification = {
     reference: string
     /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
-    status: RefundStatus
+    status: 'canceled'
     /** Exact amount in `currency`. */
     amount: number
     currency: string
@@ -865,7 +865,7 @@ export type RefundDoneNotification = {
     reference: string
     /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
-    status: RefundStatus
+    status: 'done'
     /** Exact amount in `currency`. */
     amount: number
     currency: string
@@ -890,7 +890,7 @@ export type RefundFailedNotification = {
     reference: string
     /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
-    status: RefundStatus
+    status: 'failed'
     /** Exact amount in `currency`. */
     amount: number
     currency: string
@@ -915,7 +915,7 @@ export type RefundRefusedNotification = {
     reference: string
     /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
-    status: RefundStatus
+    status: 'refused'
     /** Exact amount in `currency`. */
     amount: number
     currency: string
@@ -940,7 +940,7 @@ export type RefundSentNotification = {
     reference: string
     /** Rises with every change of the status: ignore a notification with a lower number than you have seen. */
     sequence: number
-    status: RefundStatus
+    status: 'sent'
     /** Exact amount in `currency`. */
     amount: number
     currency: string

@@ -6,6 +6,7 @@ import {
   ackOverdueBody,
   endpointTestBody,
   notificationBody,
+  refundBody,
   notificationKinds,
   reversalBody,
   settlementBody,
@@ -17,6 +18,7 @@ import { payment as newPayment, start } from '../support/builders.ts'
 import { addEndpoint, notified } from '../support/notified.ts'
 import { openReceiver } from '../support/receiver.ts'
 import { unknownId } from '../support/operator.ts'
+import { type Refund, refundStatuses } from '../../src/rules/transfers/refund.ts'
 import { shareService } from '../support/shared-service.ts'
 import { openShop, payIn } from '../support/shop.ts'
 import { runDeliveries } from './pass-time.ts'
@@ -66,7 +68,17 @@ const settlement: Settlement = {
   changedAt: start,
 }
 
+const refund: Refund = {
+  ...{ merchantId: unknownId, id: unknownId, paymentId: unknownId, orderId: 'order-1', reference: 'refund-7' },
+  ...{ currency: 'rub', amount: 1500_50n, quoteCurrency: 'USDT', net: 16_221_622n, fee: 0n, reason: null },
+  ...{ status: 'done', sequence: 4, requestedBy: 'merchant', approvedBy: 'anna', decisionId: unknownId, failure: null },
+  ...{ createdAt: start, changedAt: start },
+}
+
 const bodies = (): string[] => [
+  ...refundStatuses
+    .filter((status) => status !== 'requested')
+    .map((status) => refundBody({ ...refund, status, failure: status === 'failed' ? 'Closed' : null })),
   ...paymentStatuses
     .filter((status) => status !== 'new')
     .map((status) => notificationBody(payment({ status, finalAmount: status === 'disput-paid' ? 4000_00n : null }))),

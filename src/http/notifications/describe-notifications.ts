@@ -4,7 +4,8 @@ import { type NotificationKind, notificationKinds } from '../../rules/notices/no
 import { creditedStatuses, type PaymentStatus, type StatusReason } from '../../rules/payments/payment.ts'
 import { Id, OrderId, Time } from '../../operations/fields.ts'
 import { MetadataAnswer } from '../../operations/metadata.ts'
-import { RefundDetails, RefundStatus } from '../../operations/refunds.ts'
+import { RefundDetails } from '../../operations/refunds.ts'
+import type { RefundStatus } from '../../rules/transfers/refund.ts'
 import { SettlementDetails } from '../../operations/settlements.ts'
 
 const headers = [
@@ -67,24 +68,25 @@ const settlementData = Type.Object({
   externalReference: Type.OrNull(Type.String({ examples: ['0x5f1d2c3b'] }), 'What identifies the payout.'),
 })
 
-const refundData = Type.Object({
-  ...{ id: Id, paymentId: Id, orderId: OrderId, reference: RefundDetails.properties.reference },
-  sequence: sequence(
-    'Rises with every change of the status: ignore a notification with a lower number than you have seen.',
-  ),
-  status: RefundStatus,
-  amount,
-  currency: Type.String({ examples: ['rub'] }),
-  balanceChange: Type.Object({
-    currency: Type.String({ examples: ['USDT'] }),
-    amount: Type.Number({ description: 'What the refund takes of your balance: at most 0.', examples: [-53.513514] }),
-  }),
-  'failure?': RefundDetails.properties.failure,
-})
-
-const refund = (summary: string): Description => ({ summary, data: refundData })
-
 type Description = { readonly summary: string; readonly data: object }
+
+const refund = (of: RefundStatus, summary: string): Description => ({
+  summary,
+  data: Type.Object({
+    ...{ id: Id, paymentId: Id, orderId: OrderId, reference: RefundDetails.properties.reference },
+    sequence: sequence(
+      'Rises with every change of the status: ignore a notification with a lower number than you have seen.',
+    ),
+    status: Type.OneOf([of]),
+    amount,
+    currency: Type.String({ examples: ['rub'] }),
+    balanceChange: Type.Object({
+      currency: Type.String({ examples: ['USDT'] }),
+      amount: Type.Number({ description: 'What the refund takes of your balance: at most 0.', examples: [-53.513514] }),
+    }),
+    'failure?': RefundDetails.properties.failure,
+  }),
+})
 
 const status = (of: PaymentStatus, summary: string): Description => ({ summary, data: paymentData([of]) })
 
@@ -111,12 +113,12 @@ const descriptions: Readonly<Record<NotificationKind, Description>> = {
     }),
   },
   'settlement.paid': { summary: 'Money was paid out to the merchant', data: settlementData },
-  'refund.approved': refund('A refund is approved, and is sent next'),
-  'refund.sent': refund('A refund was sent, or its bank report was taken back'),
-  'refund.done': refund('The bank has reported that a refund was sent'),
-  'refund.refused': refund('A refund is refused; the balance has its money again'),
-  'refund.canceled': refund('A refund is canceled; the balance has its money again'),
-  'refund.failed': refund('A refund did not reach the payer; the balance has its money again'),
+  'refund.approved': refund('approved', 'A refund is approved, and is sent next'),
+  'refund.sent': refund('sent', 'A refund was sent, or its bank report was taken back'),
+  'refund.done': refund('done', 'The bank has reported that a refund was sent'),
+  'refund.refused': refund('refused', 'A refund is refused; the balance has its money again'),
+  'refund.canceled': refund('canceled', 'A refund is canceled; the balance has its money again'),
+  'refund.failed': refund('failed', 'A refund did not reach the payer; the balance has its money again'),
   'endpoint.test': { summary: 'A test of the endpoint', data: Type.Object({ endpointId: Id }) },
 }
 
