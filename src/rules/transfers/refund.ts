@@ -37,14 +37,13 @@ export type Refund = {
   readonly changedAt: Instant
 }
 
-/** The steps of a refund. `prove`, `unprove` and `unsend` follow from what is booked as its outgoing money. */
-export const refundSteps = ['approve', 'refuse', 'cancel', 'send', 'prove', 'unprove', 'unsend', 'fail'] as const
-export type RefundStep = (typeof refundSteps)[number]
+type Transition = { readonly from: readonly RefundStatus[]; readonly to: RefundStatus }
 
-/** The only allowed changes of a refund; what ends it without its money being sent gives the merchant its share back. */
-export const refundTransitions: Readonly<
-  Record<RefundStep, { readonly from: readonly RefundStatus[]; readonly to: RefundStatus }>
-> = {
+/**
+ * The only allowed changes of a refund; what ends it without reaching the payer gives the merchant its share back.
+ * `prove`, `unprove` and `unsend` follow from what is booked as its outgoing money.
+ */
+export const refundTransitions = {
   approve: { from: ['requested'], to: 'approved' },
   refuse: { from: ['requested'], to: 'refused' },
   cancel: { from: ['requested', 'approved'], to: 'canceled' },
@@ -53,31 +52,21 @@ export const refundTransitions: Readonly<
   unprove: { from: ['done'], to: 'sent' },
   unsend: { from: ['sent', 'done'], to: 'approved' },
   fail: { from: ['approved', 'sent', 'done'], to: 'failed' },
-}
+} as const satisfies Readonly<Record<string, Transition>>
+export type RefundStep = keyof typeof refundTransitions
 
 /** Statuses in which the merchant has paid for a refund. */
 export const paidForStatuses: readonly RefundStatus[] = ['requested', 'approved', 'sent', 'done']
 
-/** Whether a refund has just come to its end without reaching the payer. */
+/** Whether a refund has ended without reaching the payer. */
 export const isGivenUp = (status: RefundStatus): boolean => !paidForStatuses.includes(status)
 
-/** A refund after a step; refuses `invalid_state`. `failure` says why it ends. */
-export const takeRefundStep = (
-  refund: Refund,
-  step: RefundStep,
-  now: Instant,
-  changes: Partial<Pick<Refund, 'approvedBy' | 'decisionId' | 'failure'>> = {},
-): Refund | Refusal => {
-  const { from, to } = refundTransitions[step]
+/** A refund after a step; refuses `invalid_state`. */
+export const takeRefundStep = <Each extends Refund>(refund: Each, step: RefundStep, now: Instant): Each | Refusal => {
+  const { from, to }: Transition = refundTransitions[step]
   if (!from.includes(refund.status))
     return invalidState(`The refund is ${refund.status}; it is too late, or too early, to ${step} it.`)
-  return {
-    ...refund,
-    ...changes,
-    status: to,
-    sequence: refund.sequence + 1,
-    changedAt: Math.max(now, refund.changedAt),
-  }
+  return { ...refund, status: to, sequence: refund.sequence + 1, changedAt: Math.max(now, refund.changedAt) }
 }
 
 /** What earlier refunds of a payment, other than those given up, have taken. */

@@ -200,7 +200,7 @@ export const approveRefund = async (tx: Tx, key: RefundKey, by: Approving): Prom
   const { proposedBy } = refund
   if (proposedBy !== null && proposedBy !== by.actor) {
     await by.requireTwo(tx, proposedBy)
-    return writeStep(tx, refund, 'approve', by.actor, { approvedBy: by.actor, proposedBy })
+    return writeStep(tx, refund, 'approve', by.actor, { approvedBy: by.actor })
   }
   if (refund.status !== 'requested' || !(await isBeyondOne(tx, refund, by.actor, by.alone)))
     return writeStep(tx, refund, 'approve', by.actor, { approvedBy: by.actor })
