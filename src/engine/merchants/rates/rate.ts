@@ -28,7 +28,7 @@ export const ratesAt = async (
 ): Promise<ReadonlyMap<string, Rate>> =>
   new Map((await sql.query(listRatesAt, { except: markedSources, rows })).map((rate) => [rate.currency, rate]))
 
-/** The price of a quote currency by what `read` knows of 1 USDT in both currencies; 0 if it lacks one. */
+/** The price of a quote currency by what `read` knows of 1 USDT in both currencies; 0 if it lacks one, or too large. */
 export const priceBy = async (
   { currency, quoteCurrency }: CurrencyPair,
   read: (currency: string) => Promise<bigint>,
@@ -37,7 +37,7 @@ export const priceBy = async (
   const price = await read(currency)
   if (quoteCurrency === usdt) return price
   const quotePrice = await read(quoteCurrency)
-  return quotePrice === 0n ? 0n : crossPrice(price, quotePrice)
+  return quotePrice === 0n ? 0n : (crossPrice(price, quotePrice) ?? 0n)
 }
 
 /** The last price of a quote currency, whether or not it may still be used for new payments; 0 if there is none. */
