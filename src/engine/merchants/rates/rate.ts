@@ -29,7 +29,7 @@ export const ratesAt = async (
   new Map((await sql.query(listRatesAt, { except: markedSources, rows })).map((rate) => [rate.currency, rate]))
 
 /** The price of a quote currency by what `read` knows of 1 USDT in both currencies; 0 if it lacks one, or too large. */
-export const priceBy = async (
+const priceBy = async (
   { currency, quoteCurrency }: CurrencyPair,
   read: (currency: string) => Promise<bigint>,
 ): Promise<bigint> => {
