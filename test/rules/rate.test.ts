@@ -110,5 +110,5 @@ test('there is no rate if one of the two lacks, has ended or is made up', () => 
     assert.equal(found([rub, ...uzs], 'rub', 'uzs'), undefined)
     assert.equal(found([rub, ...uzs], 'uzs', 'rub'), undefined)
   }
-  assert.ok(found([rub, rateOf('uzs', 1n, { source: 'demo' })], 'rub', 'uzs', 'sandbox'))
+  assert.ok(found([rub, rateOf('uzs', priceOfSame, { source: 'demo' })], 'rub', 'uzs', 'sandbox'))
 })
