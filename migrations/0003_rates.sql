@@ -78,13 +78,15 @@ create table rate_overrides (
 );
 
 -- A price outside the band that one operator proposes for a currency, until another operator sets the same, and when
--- two have last agreed on one: the moves of a day are measured from that.
+-- two have last agreed on one: the moves of a day are measured from that, and by its price the bounds of one person.
 create table rate_proposals (
   currency text primary key,
   price bigint check (price > 0),
   proposed_by text,
   proposed_at timestamptz,
   agreed_at timestamptz,
+  -- 0 if one person alone has set the first price of the currency where two move money: no bound is measured by that.
+  agreed_price bigint check (agreed_price >= 0),
   -- What would set the price that waits: `override`, `override-end`, the source of rates that reports it, or the source
   -- that an operator names; and when it would end.
   source text,

@@ -44,10 +44,11 @@ export type Operator = {
   readonly tokenHash: string
 }
 
-/** An operator who sets what two must agree on if `needsSecond`. */
+/** An operator who sets what two must agree on if `needsSecond`; `hasTwo` if two people move money. */
 export type Agreeing = {
   readonly actor: string
   readonly needsSecond: boolean
+  readonly hasTwo: boolean
   /** Refuses `second_person_required` unless the author is certainly another person. */
   readonly refuseOnePerson: (tx: Tx, author: string) => Promise<void>
 }

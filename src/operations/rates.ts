@@ -84,7 +84,7 @@ export const rates = {
       id: 'setRate',
       summary: 'Set the rate of a currency',
       description:
-        'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so does the first price of a currency. Refused while an override is in force.',
+        'Payments created from now on use it; existing ones keep theirs. A price outside the band needs `outsideBand` and, where two people may set rates, a second one, who sets the same price from the same source within a day; so do the first price of a currency, and any price with `outsideBand`: the bounds of one person follow what two have agreed on. Refused while an override is in force.',
       body: {
         price: Price,
         'source?': Type.Printable(

@@ -167,8 +167,8 @@ const rows: readonly Row[] = [
 ]
 
 for (const [title, reports, others, expected] of rows) {
-  test(`duplicates: ${title}`, () => {
-    const pairs = pairDuplicates(reports, others)
+  test(`duplicates: ${title}`, async () => {
+    const pairs = await pairDuplicates(reports, others, () => Promise.resolve())
     const found = reports.map((_, index) => {
       const pair = pairs.get(index)
       return pair ? `${pair.other.id}${pair.isCertain ? '' : '?'}` : '-'
@@ -176,6 +176,29 @@ for (const [title, reports, others, expected] of rows) {
     assert.equal(found.join(' '), expected)
   })
 }
+
+for (const [likeness, least, most] of [
+  // Each takes one of the nearest, without looking at the others.
+  [null, 0, 5],
+  // Each first looks for a document like it among all.
+  ['l', 150, 1500],
+] as const)
+  test(`many reports of one amount, with likeness ${likeness}, take the nearest, and others have turns`, async () => {
+    const reports = Array.from({ length: 300 }, () => report(timed, { likeness }))
+    const others = Array.from({ length: 3000 }, (_, index) =>
+      known(`${index}`, feed, { bookedAt: noon + index * 1000 }),
+    )
+    let turns = 0
+    const pairs = await pairDuplicates(reports, others.toReversed(), async () => {
+      turns++
+    })
+    const taken = [...pairs.values()].map(({ other }) => Number(other.id)).toSorted((one, other) => one - other)
+    assert.deepEqual(
+      taken,
+      reports.map((_, index) => index),
+    )
+    assert.ok(turns >= least && turns <= most, `${turns} turns`)
+  })
 
 test('a channel says whether it is a file, of days and of which source', () => {
   const of = (channel: string) => [isFileChannel(channel), isByDay(channel), sourceOf(channel)]

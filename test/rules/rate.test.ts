@@ -98,11 +98,17 @@ test('the rate in another currency is that of both to USDT, rounded against the 
   assert.deepEqual(found([rub, uzs], 'rub', 'USDT')?.price, rub.price)
 })
 
+test('there is no rate if the quotient of two is larger than a price may be', () => {
+  const [rub, least] = [rateOf('rub', 9_999_999_99999999n), rateOf('eur', 1_00000000n)]
+  assert.equal(found([rub, least], 'rub', 'eur')?.price, rub.price)
+  assert.equal(found([rub, { ...least, price: 99999999n }], 'rub', 'eur'), undefined)
+})
+
 test('there is no rate if one of the two lacks, has ended or is made up', () => {
   const rub = rateOf('rub', 92_50000000n)
   for (const uzs of [[], [rateOf('uzs', 1n, { validUntil: at })], [rateOf('uzs', 1n, { source: 'demo' })]]) {
     assert.equal(found([rub, ...uzs], 'rub', 'uzs'), undefined)
     assert.equal(found([rub, ...uzs], 'uzs', 'rub'), undefined)
   }
-  assert.ok(found([rub, rateOf('uzs', 1n, { source: 'demo' })], 'rub', 'uzs', 'sandbox'))
+  assert.ok(found([rub, rateOf('uzs', priceOfSame, { source: 'demo' })], 'rub', 'uzs', 'sandbox'))
 })

@@ -13,7 +13,7 @@ import { payIn } from '../support/shop.ts'
 const { onEngines, onOne } = shareEngines()
 
 const setPrice = async (court: Court, price: number): Promise<void> => {
-  const { status, body } = await court.anna.call('PUT', '/rates/rub', { price, outsideBand: true })
+  const { status, body } = await court.anna.call('PUT', '/rates/rub', { price })
   assert.equal(status, 200, JSON.stringify(body))
 }
 

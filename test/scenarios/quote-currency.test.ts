@@ -408,6 +408,24 @@ onOneEngine('a debt in the former currency comes before payouts and payments in 
   assert.equal(reversed.status, 200, JSON.stringify(reversed.body))
   assertProblem(await draft('roubles', { destinationId: account }), 409, 'balance_insufficient')
   assertProblem(await shop.create('more'), 403, 'debt_too_large')
+  // Without a limit no debt is too large.
+  assert.equal((await change({ maxDebt: null })).status, 200)
+  assert.equal((await shop.create('unlimited')).status, 201)
+})
+
+onOneEngine('a quotient that is larger than a price may be is no rate', async (service) => {
+  const shop = await openShop(service, { settings: { quoteCurrency: 'eur' } })
+  const set = (price: bigint) =>
+    service.context.transaction((tx) => setRate(tx, { currency: 'eur', price, source: 'test', validUntil: null }))
+  await set(90000000n)
+  const twice = await receive(service, shop, 'before', 5000, 5000, 5000)
+  await set(1n)
+  assertProblem(await shop.create('after'), 503, 'rate_unavailable')
+  // What exceeds the payment is worth the rate that the payment has.
+  const wish = { amount: 500, reason: 'more goods', reference: 'more', decision: 'assign' }
+  const path = `/overpayments/${shop.merchantId}/${twice.id}/decisions`
+  const decided = await openOperator(service).call('POST', path, wish)
+  assert.equal(decided.status, 200, JSON.stringify(decided.body))
 })
 
 onOneEngine('fees that were agreed in one currency are not taken in another one', async (service) => {

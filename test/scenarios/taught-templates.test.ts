@@ -382,3 +382,19 @@ test('the demo gets one phone, and one of its messages can be taught', async () 
     await service.stop()
   }
 })
+
+onOne(
+  'characters that change the direction of writing are not in a template, whose gaps they would swap',
+  async (service) => {
+    const { phone, word, teach, tryOut } = await openDay(service)
+    const [rightToLeft, leftToRight, end] = ['\u2067', '\u2066', '\u2069']
+    const text = (one: string, other: string) =>
+      `${word}: СЧЁТ4071 получил ${rightToLeft}${leftToRight}${one}${end} там ${leftToRight}${other}${end}${end}`
+    await phone.sms(text('500р', '60000р'))
+    const marked = text('{balance:500р}', '{amount:60000р}').replace('4071', '{account:4071}')
+    const tried = await tryOut({ marked })
+    assert.equal(tried.status, 200, JSON.stringify(tried.body))
+    const taught = await teach({ marked })
+    assert.equal(taught.body.template, `${word}: СЧЁТ{account} получил {balance} там {amount}`)
+  },
+)

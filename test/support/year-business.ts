@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { day, minute } from '../../src/rules/time.ts'
 import { openDestination } from './destination.ts'
-import { openOperator } from './operator.ts'
+import { openOperator, setAgreedRate } from './operator.ts'
 import type { Feed } from './push.ts'
 import type { TestService } from './service.ts'
 import type { Shop } from './shop.ts'
@@ -241,8 +241,7 @@ export const openYearPayers = ({ service, shops, bank, books, feed, random, note
     /** The price of a USDT moves by up to 2 %. */
     moveRate: async (): Promise<void> => {
       price += BigInt(random(371) - 185)
-      const { status } = await operator.call('PUT', '/rates/rub', { price: rub(price), outsideBand: true })
-      assert.equal(status, 200)
+      await setAgreedRate(service, 'rub', rub(price))
       note('rate')
     },
   }

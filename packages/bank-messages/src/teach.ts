@@ -84,10 +84,16 @@ const pieceOf = (text: string, mark: Mark, bank: TemplateBank): Piece | undefine
 
 const moments = /\d{1,2}:\d{2}(?::\d{2})?|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}/g
 
+/**
+ * What reading ignores (`normalText`) is left out, so that a template looks like what it is: some of these characters
+ * change the direction of writing, and would show its gaps in another order.
+ */
+const invisible = /(?!\s)[\p{Cf}\p{Cc}\uFE0E\uFE0F]/gu
+
 const plain = (text: string): { readonly template: string; readonly fixed: readonly string[] } => {
   const literals = text.split(moments)
   return {
-    template: literals.map(escapeTemplate).join('{moment}'),
+    template: literals.map(escapeTemplate).join('{moment}').replaceAll(invisible, ''),
     fixed: literals.flatMap((each) => each.match(/\d+/g) ?? []),
   }
 }

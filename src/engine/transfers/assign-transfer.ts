@@ -5,7 +5,8 @@ import { endOfTime } from '../../rules/payments/receive-money.ts'
 import { type Payment, requisitesOf, splitReceived } from '../../rules/payments/payment.ts'
 import { invalidState, Refusal } from '../../rules/refusal.ts'
 import { isPhoneReporter } from '../../rules/money/settlement.ts'
-import { lowestPriceMs, priceBy, readLowestPrice } from '../merchants/rates/rate.ts'
+import { usdt } from '../../rules/values/currency.ts'
+import { isQuotedHigh, lowestPriceMs, readLowestPrice } from '../merchants/rates/rate.ts'
 import { lockPaymentsByKey } from '../payments/lock-payment.ts'
 import { listSharing } from '../requisites/read.ts'
 import { flagSenders } from '../risk/flag-senders.ts'
@@ -109,31 +110,43 @@ export const refuseUnrelated = async (
   throw invalidState(`The payer of ${payment.orderId} was never asked to pay to this requisite.`)
 }
 
-/** Whether payments have older rates than those by which one person's bound was measured, or later, lower ones. */
-const isWorthMore = async (
+/** Whether a payment is credited more than the bounds count for its money (`isQuotedHigh`). */
+const isAnyQuotedHigh = async (
   tx: Tx,
   { reportedAloneAt }: LockedTransfer,
   shares: readonly PaymentShare[],
 ): Promise<boolean> => {
-  const reportedAt = reportedAloneAt ?? tx.now
+  for (const { payment } of shares) if (await isQuotedHigh(tx, payment, reportedAloneAt ?? tx.now)) return true
+  return false
+}
+
+/** Whether payments have older rates than those by which one person's bound was measured, or later, lower ones. */
+const isWorthMore = async (tx: Tx, transfer: LockedTransfer, shares: readonly PaymentShare[]): Promise<boolean> => {
+  const reportedAt = transfer.reportedAloneAt ?? tx.now
   const payments = shares.map(({ payment }) => payment)
   if (payments.some(({ createdAt }) => createdAt < tx.now - lowestPriceMs)) return true
-  const later = payments.filter(({ createdAt }) => createdAt > reportedAt)
-  if (later.length === 0) return false
-  for (const payment of later) {
-    const lowest = await priceBy(payment, (each) => readLowestPrice(tx, each, reportedAt))
-    if (lowest === 0n || payment.ratePrice < lowest) return true
+  const later = payments.filter(({ createdAt, quoteCurrency }) => createdAt > reportedAt && quoteCurrency === usdt)
+  for (const { currency, ratePrice } of later) {
+    const lowest = await readLowestPrice(tx, currency, reportedAt)
+    if (lowest === 0n || ratePrice < lowest) return true
   }
-  return false
+  return isAnyQuotedHigh(tx, transfer, shares)
 }
 
 /**
  * Refuses `second_person_required` for money beyond its bound that only a phone has reported: who assigns it says that
  * it came, which has the bound of that operator's own reports.
  */
-const refuseUnproven = async (tx: Tx, transfer: LockedTransfer, decider: Assigner): Promise<void> => {
+const refuseUnproven = async (
+  tx: Tx,
+  transfer: LockedTransfer,
+  shares: readonly PaymentShare[],
+  decider: Assigner,
+): Promise<void> => {
   const lone = await decider.loneReport(tx)
-  if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
+  if (lone === null) return
+  const isBeyond = await noteLoneWord(tx, lone, transfer)
+  if (!isBeyond && !(await isAnyQuotedHigh(tx, transfer, shares))) return
   throw new Refusal(
     'second_person_required',
     `Only a message on a phone reports it, and one person may assign ${printBound(lone)} of such money within 24 hours: let another operator assign it, or wait for the statement.`,
@@ -150,11 +163,13 @@ const refuseAlone = async (
   const { reportedBy, secondPerson, duplicateOf } = transfer
   if (reportedBy !== null && (secondPerson || (await isWorthMore(tx, transfer, shares))))
     await (isPhoneReporter(reportedBy)
-      ? refuseUnproven(tx, transfer, decider)
+      ? refuseUnproven(tx, transfer, shares, decider)
       : decider.refuseOnePerson(tx, reportedBy))
   const isSeparate = duplicateOf === null || (await isCalledSeparate(tx, transfer, decider.actor))
   const lone = isSeparate ? null : await decider.loneReport(tx)
-  if (lone === null || !(await noteLoneWord(tx, lone, transfer))) return
+  if (lone === null) return
+  const isBeyond = await noteLoneWord(tx, lone, transfer)
+  if (!isBeyond && !(await isAnyQuotedHigh(tx, transfer, shares))) return
   const isOther = reportedBy !== decider.actor && reportedBy !== null && !isPhoneReporter(reportedBy)
   const reporter = isOther ? reportedBy.replace(/^operator:/, '') : null
   const next = reporter

@@ -8,12 +8,17 @@ import { namedPayments } from '../../rules/transfers/named-order.ts'
 import { suggest } from '../../rules/transfers/suggest.ts'
 import type { ReportedTransfer } from '../../rules/transfers/transfer.ts'
 import type { Candidates } from '../payments/lock-candidates.ts'
+import { isQuotedHigh } from '../merchants/rates/rate.ts'
 import { listTexts } from './store.ts'
 import { openSealed } from './sealed-transfers.ts'
 import { withPayerNames } from './payers/with-payer-names.ts'
 
 type NewTransfer = ReportedTransfer &
-  Pick<IncomingTransfer, 'senderIndex' | 'senderMasked' | 'paidBefore' | 'otherTexts'> & { readonly id: string }
+  Pick<IncomingTransfer, 'senderIndex' | 'senderMasked' | 'paidBefore' | 'otherTexts'> & {
+    readonly id: string
+    /** Who alone reported it. */
+    readonly reportedBy: string | null
+  }
 
 type Found = { readonly match: Match; readonly offered: readonly Candidate[] }
 
@@ -68,19 +73,28 @@ const isInDoubtByText = (transfer: NewTransfer, { match, offered }: Found): bool
 
 const unknownDay = 'the file does not say on which day the money arrived: the last day of its period was taken'
 
-/** Matches a new transfer; a possible duplicate, one of an unknown day, and one that is `held` wait in the inbox. */
+const quotedHigh =
+  "one person's report, for a payment whose rate is lower than by the lowest rates of both currencies: another operator or a statement decides"
+
+/**
+ * Matches a new transfer. A possible duplicate, one of an unknown day, one that is held `anyway`, and a lone one for a
+ * payment that would be credited too high wait in the inbox.
+ */
 export const matchNew = async (
   tx: Tx,
   shared: Shared,
   reported: NewTransfer,
   duplicate: Duplicate | undefined,
-  held: string | undefined,
+  anyway: string | undefined,
 ): Promise<Match> => {
   const { candidates } = shared
   const found = await findMatch(tx, candidates, reported)
   const isDoubtful = isInDoubtByText(reported, found)
   const transfer = isDoubtful ? await withOtherTexts(tx, shared, reported) : reported
   const { match, offered } = isDoubtful ? await findMatch(tx, candidates, transfer) : found
+  const isLoneHigh =
+    reported.reportedBy !== null && 'candidate' in match && (await isQuotedHigh(tx, match.candidate.payment, tx.now))
+  const held = anyway ?? (isLoneHigh ? quotedHigh : undefined)
   const isHeld = held !== undefined && 'candidate' in match
   if (!duplicate && !transfer.isDayUnknown && !isHeld) return match
   const own = 'candidate' in match ? await withPayerNames(tx, [match.candidate]) : offered

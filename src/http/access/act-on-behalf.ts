@@ -3,7 +3,7 @@ import { effectOf } from 'payin-database'
 import type { Context, Tx } from '../../engine/context.ts'
 import { actAudited, type AuditedAct } from '../../engine/audit/record-acts.ts'
 import { holdSession } from '../../engine/members/find-member.ts'
-import { hasTwoPeople, asLoneReport, requireTwo } from '../../engine/members/refuse-one-person.ts'
+import { hasTwoPeople, asLoneReport, moneyDuties, requireTwo } from '../../engine/members/refuse-one-person.ts'
 import type { Duty } from '../../rules/members/access.ts'
 import type { Assigner } from '../../engine/transfers/transfer-parts.ts'
 
@@ -150,7 +150,11 @@ export const agreeingOf = async (
   request: FastifyRequest,
   tx: Tx,
   wanted: readonly Duty[] = ['account'],
-) => ({ ...secondOf(context, request), needsSecond: await hasTwoPeople(context, tx, wanted) })
+) => ({
+  ...secondOf(context, request),
+  needsSecond: await hasTwoPeople(context, tx, wanted),
+  hasTwo: await hasTwoPeople(context, tx, moneyDuties),
+})
 
 /** The operator of a request, as `secondOf` gives it. */
 export type Second = ReturnType<typeof secondOf>

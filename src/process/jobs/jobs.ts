@@ -36,6 +36,7 @@ import { playSimulatedSteps } from '../../engine/simulation/play-simulated-steps
 import {
   asLoneReport,
   hasTwoPeople,
+  moneyDuties,
   findAloneBound,
   findExplainBound,
   findReportBound,
@@ -129,7 +130,7 @@ export const jobs: readonly Job[] = [
   {
     name: 'fetch-rates',
     everyMs: second,
-    run: (context) => fetchRates(context, () => context.transaction((tx) => hasTwoPeople(context, tx, ['account']))),
+    run: (context) => fetchRates(context, () => context.transaction((tx) => hasTwoPeople(context, tx, moneyDuties))),
   },
   { name: 'clean-rate-fetches', everyMs: 10 * minute, isTimed: true, run: cleanFetches },
   { name: 'evaluate-alerts', everyMs: second, run: (context) => evaluateAlerts(context, 'quick') },

@@ -35,9 +35,14 @@ export const isRateUsable = ({ createdAt, validUntil }: Rate, now: Instant): boo
 /** Source of the demo's invented prices, which live merchants never get. */
 export const demoRateSource = 'demo'
 
-/** The price of a quote currency by the prices of 1 USDT in both currencies, rounded against the merchant. */
-export const crossPrice = (price: bigint, quotePrice: bigint): bigint =>
-  (price * priceOfSame + quotePrice - 1n) / quotePrice
+/**
+ * The price of a quote currency by the prices of 1 USDT in both currencies, rounded against the merchant; `undefined` if
+ * it is larger than a price may be.
+ */
+export const crossPrice = (price: bigint, quotePrice: bigint): bigint | undefined => {
+  const quotient = (price * priceOfSame + quotePrice - 1n) / quotePrice
+  return quotient <= maxMinor ? quotient : undefined
+}
 
 /** The rate at which a merchant of a mode is credited for a new payment; `undefined` if there is none. */
 export const rateFor = (
@@ -54,12 +59,8 @@ export const rateFor = (
   const rate = usable(currency)
   if (rate === undefined || quoteCurrency === usdt) return rate
   const quote = usable(quoteCurrency)
-  return (
-    quote && {
-      price: crossPrice(rate.price, quote.price),
-      createdAt: Math.min(rate.createdAt, quote.createdAt),
-    }
-  )
+  const price = quote && crossPrice(rate.price, quote.price)
+  return quote && price !== undefined ? { price, createdAt: Math.min(rate.createdAt, quote.createdAt) } : undefined
 }
 
 /** A new price may differ from the last usable one by at most this percentage, unless the operator insists. */

@@ -2,6 +2,7 @@ import { type BookedTime, earliestOf, type ListedTime } from '../values/booked-t
 import { describeOtherForm, type OtherForm } from './other-form.ts'
 import { isByDay, isFileChannel, operatorChannel, sourceOf } from './channel.ts'
 import type { Match } from './match.ts'
+import { findNearestInTime, timelineOf } from './nearest-in-time.ts'
 import { isOnePayer, mayBeOnePayer, type ReportedPayer } from './one-payer.ts'
 import { isLikenessOfDay, mayBeOneNumber } from '../statements/row-identity.ts'
 import type { Suggestion } from './suggest.ts'
@@ -137,22 +138,37 @@ const mayBePair = (report: NewReport, other: KnownTransfer): boolean => {
   return isMoved(report, other) && mayBeSameMoney(report, other, movedMs)
 }
 
+const hasLikeness = ({ likeness = null }: NewReport): boolean => likeness !== null
+
+const hasSender = ({ senderMasked }: NewReport): boolean => senderMasked !== ''
+
+const isAny = (): boolean => true
+
+type Reason = {
+  /** What a report needs for it, without which no transfer is compared. */
+  readonly needs: (report: NewReport) => boolean
+  readonly pairs: (report: NewReport, other: KnownTransfer) => boolean
+}
+
 /**
  * Reasons to pair reports of a channel with transfers of others, the best first. The most detailed reports choose
  * first, so that they leave the transfers that fit anything to the others.
  */
-const reasons: readonly ((report: NewReport, other: KnownTransfer) => boolean)[] = [
-  isDocument,
-  (report, other) => isElsewhere(report, other) && isOfGroup(report, other) && isSameSender(report, other),
-  (report, other) => isElsewhere(report, other) && isOfGroup(report, other) && report.senderMasked !== '',
-  (report, other) => isElsewhere(report, other) && isOfGroup(report, other),
-  (report, other) => isAlike(report, other) && isSameSender(report, other),
-  isAlike,
-  isMoved,
-  (report, other) => !other.isDoubtful && isSameSender(report, other),
-  (report, other) => !other.isDoubtful && report.senderMasked !== '',
-  (_, other) => !other.isDoubtful,
-  (report, other) => !isBookedLater(report, other),
+const reasons: readonly Reason[] = [
+  { needs: hasLikeness, pairs: isDocument },
+  {
+    needs: hasSender,
+    pairs: (report, other) => isElsewhere(report, other) && isOfGroup(report, other) && isSameSender(report, other),
+  },
+  { needs: hasSender, pairs: (report, other) => isElsewhere(report, other) && isOfGroup(report, other) },
+  { needs: isAny, pairs: (report, other) => isElsewhere(report, other) && isOfGroup(report, other) },
+  { needs: hasLikeness, pairs: (report, other) => isAlike(report, other) && isSameSender(report, other) },
+  { needs: hasLikeness, pairs: isAlike },
+  { needs: ({ listed }) => listed !== undefined, pairs: isMoved },
+  { needs: hasSender, pairs: (report, other) => !other.isDoubtful && isSameSender(report, other) },
+  { needs: hasSender, pairs: (_, other) => !other.isDoubtful },
+  { needs: isAny, pairs: (_, other) => !other.isDoubtful },
+  { needs: isAny, pairs: (report, other) => !isBookedLater(report, other) },
 ]
 
 /**
@@ -172,6 +188,9 @@ const daysAway = [0, ...Array.from({ length: 1 + movedMs / day }, (_, index) => 
 /** Bounds the work where many reports of one amount choose between many transfers. */
 const mostRounds = 20
 
+/** How many transfers are compared before others have their turn: they take about a millisecond. */
+const mostCompared = 5000
+
 const distanceOf = (one: ComparableReport, other: ComparableReport): number => Math.abs(one.bookedAt - other.bookedAt)
 
 const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): string =>
@@ -180,44 +199,57 @@ const groupOf = ({ requisiteId, amount }: ComparableReport, localDay: number): s
 /**
  * Which reports of one channel are the money of which known transfers, by the index of the report; each transfer at
  * most once, so that further reports are further money (docs/domain.md §6.3). `known` are the transfers that other
- * channels reported and this one did not, and alike ones of this channel.
+ * channels reported and this one did not, and alike ones of this channel. Meanwhile `letOthersRun` gives waiting requests
+ * their turn.
  */
-export const pairDuplicates = (
+export const pairDuplicates = async (
   reports: readonly NewReport[],
   known: readonly KnownTransfer[],
-): Map<number, Duplicate> => {
+  letOthersRun: () => Promise<void>,
+): Promise<Map<number, Duplicate>> => {
   const groups = Map.groupBy(known, (other) => groupOf(other, other.localDay))
-  const left = new Map([...groups].map(([key, transfers]) => [key, new Set(transfers)]))
+  const left = new Map([...groups].map(([key, transfers]) => [key, timelineOf(transfers)]))
+  let compared = 0
+  const takeTurns = async (): Promise<void> => {
+    if (compared < mostCompared) return
+    compared = 0
+    await letOthersRun()
+  }
   const pairs = new Map<number, Duplicate>()
-  const findNearest = (report: NewReport, isReason: (typeof reasons)[number]): KnownTransfer | undefined => {
+  const findNearest = (report: NewReport, reason: Reason): KnownTransfer | undefined => {
+    if (!reason.needs(report)) return undefined
+    const fits = (other: KnownTransfer): boolean => {
+      compared++
+      return reason.pairs(report, other) && mayBePair(report, other)
+    }
     let nearest: KnownTransfer | undefined
     for (const away of daysAway) {
-      for (const other of left.get(groupOf(report, report.localDay + away)) ?? []) {
-        if (nearest && distanceOf(report, other) >= distanceOf(report, nearest)) continue
-        if (!isReason(report, other) || !mayBePair(report, other)) continue
-        nearest = other
-      }
+      const group = left.get(groupOf(report, report.localDay + away)) ?? []
+      nearest = findNearestInTime(group, report.bookedAt, fits, nearest && distanceOf(report, nearest)) ?? nearest
     }
     return nearest
   }
   const pair = (report: NewReport, index: number, other: KnownTransfer): void => {
     const how = isMoved(report, other) && !isAlike(report, other) ? 'moved' : 'alike'
     pairs.set(index, { other, isCertain: isSame(report, other), how })
-    const rest = left.get(groupOf(other, other.localDay))
+    const group = groupOf(other, other.localDay)
     // If it was reported twice and found to be one, it occurs twice.
-    for (const each of rest ?? []) if (each.id === other.id) rest?.delete(each)
+    left.set(group, left.get(group)?.filter(({ each }) => each.id !== other.id) ?? [])
   }
-  for (const isReason of reasons) {
+  for (const reason of reasons) {
     if (left.size === 0) break
-    let choosing = reports.flatMap((report, index) => {
-      const first = pairs.has(index) ? undefined : findNearest(report, isReason)
-      return first ? [{ report, index, distance: distanceOf(report, first) }] : []
-    })
+    let choosing: { readonly report: NewReport; readonly index: number; readonly distance: number }[] = []
+    for (const [index, report] of reports.entries()) {
+      const first = pairs.has(index) ? undefined : findNearest(report, reason)
+      if (first) choosing.push({ report, index, distance: distanceOf(report, first) })
+      await takeTurns()
+    }
     // The nearest pairs come first, whatever the order of the file: whoever has lost its nearest chooses once more.
     for (let rounds = 1; choosing.length > 0; rounds++) {
       const again: typeof choosing = []
       for (const { report, index, distance: expected } of choosing.toSorted((a, b) => a.distance - b.distance)) {
-        const nearest = findNearest(report, isReason)
+        const nearest = findNearest(report, reason)
+        await takeTurns()
         if (!nearest) continue
         const distance = distanceOf(report, nearest)
         if (distance > expected && rounds < mostRounds) again.push({ report, index, distance })

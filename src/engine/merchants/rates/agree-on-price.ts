@@ -49,6 +49,22 @@ const isOutside = async (tx: Tx, currency: string, price: bigint, agreedAt: Inst
   return range && !isWithinBandOf(range, price)
 }
 
+/** A price that is set, and whether it is the first one of its currency, and of two people. */
+type SetPrice = Pick<WantedPrice, 'price' | 'source'> & { readonly isFirst: boolean; readonly isOfTwo: boolean }
+
+const isOfOverride = ({ source }: Pick<WantedPrice, 'source'>): boolean =>
+  source === overrideSource || source === overrideEnd
+
+/**
+ * The price by which the bounds of one person are measured from now on, after `known`. Where two people move money, one
+ * alone never raises it, and sets no first one, even if nobody else may set rates.
+ */
+const measureAfter = (known: bigint | null, set: SetPrice, hasTwo: boolean): bigint | null => {
+  const isAlone = hasTwo && !set.isOfTwo
+  if (isAlone && set.isFirst) return 0n
+  return isAlone || isOfOverride(set) ? known : set.price
+}
+
 const earlier = (one: Instant | null, other: Instant | null): Instant | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other)
 
@@ -56,13 +72,14 @@ const earlier = (one: Instant | null, other: Instant | null): Instant | null =>
  * Until when a price that an operator wants may be set, null for no end; `undefined` if it may not be set yet. One outside
  * the band needs `outsideBand` and, where `needsSecond`, another operator who wants the same price by the same source
  * within a day, until the earlier end of both; so do the first price of a currency and what `mustAgree`. Until then it is a
- * proposal. An override is not what later prices are measured from, so neither its beginning nor its end moves `agreedAt`.
+ * proposal. An override is not what later prices are measured from, so neither its beginning nor its end moves `agreedAt`
+ * or `agreedPrice`.
  * Refuses `rate_outside_band`, and `second_person_required` for the same person.
  */
 export const agreeOnPrice = async (
   tx: Tx,
   wanted: WantedPrice,
-  { actor, needsSecond, refuseOnePerson }: Agreeing,
+  { actor, needsSecond, hasTwo, refuseOnePerson }: Agreeing,
   mustAgree = false,
 ): Promise<{ readonly endsAt: Instant | null } | undefined> => {
   const { currency, price, source, endsAt } = wanted
@@ -71,7 +88,7 @@ export const agreeOnPrice = async (
   const last = (await latestRates(tx)).get(currency)
   const [known] = await tx.query(findProposal, { currency })
   const isFar = await isOutside(tx, currency, price, known?.agreedAt ?? null)
-  const isQuestion = mustAgree || (isFar ?? needsSecond)
+  const isQuestion = mustAgree || (isFar ?? hasTwo)
   if (!isQuestion) return { endsAt }
   if (isFar && !wanted.outsideBand) {
     throw new Refusal(
@@ -88,11 +105,13 @@ export const agreeOnPrice = async (
   const isSecond = author !== null && author !== actor
   if (needsSecond && isSecond) await refuseOnePerson(tx, author)
   const isAgreed = isSecond || !needsSecond
-  const isOfOverride = source === overrideSource || source === overrideEnd
-  const agreedNow = isOfOverride ? (known?.agreedAt ?? null) : Math.max(tx.now, (last?.createdAt ?? 0) + 1)
+  const { agreedAt = null, agreedPrice = null } = known ?? {}
+  const agreedNow = isOfOverride(wanted) ? agreedAt : Math.max(tx.now, (last?.createdAt ?? 0) + 1)
+  const set = { price, source, isFirst: isFar === undefined, isOfTwo: needsSecond && isSecond }
+  const agreed = { agreedAt: agreedNow, agreedPrice: measureAfter(agreedPrice, set, hasTwo) }
   const proposal = isAgreed
-    ? { price: null, proposedBy: null, proposedAt: null, source: null, endsAt: null, agreedAt: agreedNow }
-    : { price, proposedBy: actor, proposedAt: tx.now, source, endsAt, agreedAt: known?.agreedAt ?? null }
+    ? { price: null, proposedBy: null, proposedAt: null, source: null, endsAt: null, ...agreed }
+    : { price, proposedBy: actor, proposedAt: tx.now, source, endsAt, agreedAt, agreedPrice }
   await tx.query(upsertProposal, { currency, ...proposal })
   if (!isAgreed) return undefined
   return { endsAt: isSecond ? earlier(endsAt, known?.endsAt ?? null) : endsAt }

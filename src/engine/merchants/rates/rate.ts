@@ -1,7 +1,14 @@
 import type { Context, Tx } from '../../context.ts'
 import { type CatalogPart, raiseCatalogVersion } from '../../catalog.ts'
 import type { Queryable } from 'payin-database'
-import { crossPrice, type CurrencyPair, priceOfSame, quoteAmount, type Rate } from '../../../rules/money/rate.ts'
+import {
+  crossPrice,
+  type CurrencyPair,
+  isWithinBand,
+  priceOfSame,
+  quoteAmount,
+  type Rate,
+} from '../../../rules/money/rate.ts'
 import { usdt } from '../../../rules/values/currency.ts'
 import { markedSources } from '../../../rules/money/rate-source.ts'
 import { day, type Instant, isAhead, planBounds } from '../../../rules/time.ts'
@@ -21,8 +28,8 @@ export const ratesAt = async (
 ): Promise<ReadonlyMap<string, Rate>> =>
   new Map((await sql.query(listRatesAt, { except: markedSources, rows })).map((rate) => [rate.currency, rate]))
 
-/** The price of a quote currency by what `read` knows of 1 USDT in both currencies; 0 if it lacks one. */
-export const priceBy = async (
+/** The price of a quote currency by what `read` knows of 1 USDT in both currencies; 0 if it lacks one, or too large. */
+const priceBy = async (
   { currency, quoteCurrency }: CurrencyPair,
   read: (currency: string) => Promise<bigint>,
 ): Promise<bigint> => {
@@ -30,7 +37,7 @@ export const priceBy = async (
   const price = await read(currency)
   if (quoteCurrency === usdt) return price
   const quotePrice = await read(quoteCurrency)
-  return quotePrice === 0n ? 0n : crossPrice(price, quotePrice)
+  return quotePrice === 0n ? 0n : (crossPrice(price, quotePrice) ?? 0n)
 }
 
 /** The last price of a quote currency, whether or not it may still be used for new payments; 0 if there is none. */
@@ -41,9 +48,10 @@ export const readPrice = (tx: Tx, pair: CurrencyPair): Promise<bigint> =>
 export const lowestPriceMs = 90 * day
 
 /**
- * The lowest price of a currency in the 90 days before a time, which makes most of its money; 0 if it has none. Bounds of
- * what one person may do are measured by it: a price that the same one has raised, 20 % a day, must not make more money of
- * them.
+ * The lowest price of a currency in the 90 days before a time, which makes most of its money, or the one on which two
+ * people last agreed, if that is lower; 0 if it has none, or if one person alone has set the first one. Bounds of what one
+ * person may do are measured by it: a price that the same one has raised, 20 % a day, must not make more money of them,
+ * even if it waits 90 days.
  */
 export const readLowestPrice = async (tx: Tx, currency: string, at: Instant = tx.now): Promise<bigint> =>
   (await tx.query(findLowestPrice, { currency, since: at - lowestPriceMs, until: at }))[0]?.price ?? 0n
@@ -56,6 +64,21 @@ export const openWorth = (tx: Tx) => {
     prices.set(currency, price)
     return price === 0n ? undefined : quoteAmount(amount, { currency, quoteCurrency: usdt }, price)
   }
+}
+
+/**
+ * Whether a payment that is credited in a third currency gets more for its money than the bounds of one person count that
+ * for, by more than the band: they are of the payment's currency, while a higher price of the third one credits more.
+ */
+export const isQuotedHigh = async (
+  tx: Tx,
+  payment: CurrencyPair & { readonly ratePrice: bigint },
+  at: Instant,
+): Promise<boolean> => {
+  const { currency, quoteCurrency, ratePrice } = payment
+  if (quoteCurrency === usdt || quoteCurrency === currency) return false
+  const lowest = await priceBy(payment, (each) => readLowestPrice(tx, each, at))
+  return lowest === 0n || (ratePrice < lowest && !isWithinBand(lowest, ratePrice))
 }
 
 /** How many spans a history has, each with up to three points. */

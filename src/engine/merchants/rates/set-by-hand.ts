@@ -50,7 +50,9 @@ export const setRateByHand = async (
   const endsAt = wanted.maxAgeMs === null ? null : tx.now + wanted.maxAgeMs
   const base = await findBase(tx, wanted.currency)
   const endsSooner = endsAt !== null && base && isRateUsable(base, endsAt)
-  const agreed = await agreeOnPrice(tx, { ...wanted, endsAt }, setter, endsSooner)
+  // What somebody insists on is agreed on even within the band: by that, the bounds of one person are measured again.
+  const mustAgree = wanted.outsideBand || endsSooner
+  const agreed = await agreeOnPrice(tx, { ...wanted, endsAt }, setter, mustAgree)
   if (!agreed) return undefined
   const { currency, price, source } = wanted
   const rate = await setRate(tx, { currency, price, source, validUntil: agreed.endsAt })
@@ -131,7 +133,7 @@ export const endOverride = async (tx: Tx, currency: string, setter: Agreeing): P
     tx,
     sources.filter((source) => source.currency === currency),
     new Map(),
-    setter.needsSecond,
+    setter.hasTwo,
   )
   await replaceOverrides(tx)
   return true

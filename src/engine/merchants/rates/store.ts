@@ -22,7 +22,10 @@ export const findPrice = query('find_price', {
     order by created_at desc limit 1`,
 })
 
-/** The lowest price of a currency within a time, and of the one in force at its start; null if it never had one. */
+/**
+ * The lowest price of a currency within a time, of the one in force at its start, and of the one on which two people last
+ * agreed, or else the first one; null if it never had one, 0 if one person alone has set the first one.
+ */
 export const findLowestPrice = query('find_lowest_price', {
   parameters: { currency: text, since: instant, until: instant },
   row: { price: nullable(bigint) },
@@ -32,6 +35,14 @@ export const findLowestPrice = query('find_lowest_price', {
       union all
       (select price from rates where currency = :currency and quote = 'USDT' and created_at <= :since
         order by created_at desc limit 1)
+      union all
+      (select agreed_price from rate_proposals
+        where currency = :currency and (agreed_at is null or agreed_at <= :until))
+      union all
+      (select price from rates
+        where currency = :currency and quote = 'USDT' and source <> 'demo' and created_at <= :until
+          and not exists (select from rate_proposals where currency = :currency and agreed_price is not null)
+        order by created_at limit 1)
     ) as found`,
 })
 
@@ -108,12 +119,13 @@ const proposal = {
   source: nullable(text),
   endsAt: nullable(instant),
   agreedAt: nullable(instant),
+  agreedPrice: nullable(bigint),
 }
 
 const rateProposals = table('rate_proposals', { currency: text })
 
-/** The price outside the band that waits for another operator, if any, and when two last agreed on one that is not an
- * override's; locked. */
+/** The price outside the band that waits for another operator, if any, and when and on which two last agreed that is not
+ * an override's; locked. */
 export const findProposal = rateProposals.lock('find_rate_proposal', { currency: text, ...proposal })
 
 export const listProposals = query('list_rate_proposals', {

@@ -15,6 +15,7 @@ import { letters } from 'bank-files/pure'
 import { day, type Instant } from '../../../rules/time.ts'
 import { firstKeyOf, type ReportedTransfer } from '../../../rules/transfers/transfer.ts'
 import { mergeSpans } from '../../../rules/transfers/merge-spans.ts'
+import { letOthersRun } from '../../let-others-run.ts'
 import { requisiteOffsets } from '../../requisites/read.ts'
 import { openSealed } from '../sealed-transfers.ts'
 import { listAlike, listMoneyByKey, listNearby, listReportedElsewhere } from './store.ts'
@@ -96,7 +97,7 @@ export const pairReports = async (
         letters: letters(report.text ?? null),
       }))
       const others = partners.filter((each) => each.comparedChannel === channel && reported.get(each.id) !== true)
-      for (const [at, pair] of pairDuplicates(reporting, others.map(toKnown)))
+      for (const [at, pair] of await pairDuplicates(reporting, others.map(toKnown), letOthersRun))
         pairs.set(left[at]?.index ?? -1, { ...pair, isCertain: pair.isCertain && !reported.has(pair.other.id) })
     }
   }
