@@ -3,7 +3,6 @@ import {
   isGivenUp,
   postRefundOwed,
   postRefundReleased,
-  type Refund,
   type RefundStep,
   takeFeesBack,
   takeRefundStep,
@@ -28,17 +27,19 @@ import {
 export type StoredRefund = ReturnType<typeof findRefund.decode>
 
 /** Takes a step of a locked refund: status, event and notification. Refuses `invalid_state`. */
-export const writeStep = async <Each extends Refund>(
+export const writeStep = async (
   tx: Tx,
-  before: Each,
+  before: StoredRefund,
   step: RefundStep,
   actor: string,
-  changes: Partial<Pick<StoredRefund, 'proposedBy' | 'approvedBy' | 'decisionId' | 'failure'>> = {},
-): Promise<Each> => {
+  changes: Partial<
+    Pick<StoredRefund, 'proposedBy' | 'approvedBy' | 'decisionId' | 'failure' | 'bankOrder' | 'bankFile'>
+  > = {},
+): Promise<StoredRefund> => {
   const taken = takeRefundStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken
   const after = { ...before, ...taken, ...changes }
-  await tx.query(updateRefund, { proposedBy: null, ...after })
+  await tx.query(updateRefund, after)
   const { merchantId, id: refundId, sequence, status, changedAt: at } = after
   await tx.query(insertRefundEvent, { merchantId, refundId, sequence, status, actor, at })
   if (isGivenUp(status)) await postEntries(tx, [postRefundReleased(after)])
@@ -74,7 +75,11 @@ export const takeRefundBack = async (
 ): Promise<void> => {
   for (const refund of await tx.query(lockRefundsOfDecisions, { decisionIds: [decisionId] })) {
     await postEntries(tx, [[postRefundOwed(refund, true)]])
-    await writeStep(tx, refund, failure === null ? 'unsend' : 'fail', actor, { decisionId: null, failure })
+    await writeStep(tx, refund, failure === null ? 'unsend' : 'fail', actor, {
+      decisionId: null,
+      failure,
+      bankFile: null,
+    })
   }
 }
 
