@@ -194,6 +194,13 @@ export const refunds = {
       command: {
         options: { requisiteId: '--from' },
         patient: true,
+        note: ({ bankFile, leftOut }) => {
+          if (bankFile !== undefined && leftOut.length === 0) return undefined
+          if (bankFile !== undefined) return `Not in the file, for the reasons above: ${leftOut.length}.`
+          return leftOut.length === 0
+            ? 'No file was written: no approved refund is in the currency and mode of this requisite.'
+            : 'No file was written: it would have none of these refunds.'
+        },
         fails: ({ bankFile }) => bankFile === undefined,
       },
     }),

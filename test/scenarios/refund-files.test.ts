@@ -1,19 +1,11 @@
 // Many refunds in one file for a bank: from their approval until the statement of the bank proves them.
 import assert from 'node:assert/strict'
-import { withAccountKey } from '../../src/rules/money/bank-details.ts'
-import { setBankIssuers } from '../../src/engine/requisites/bank-issuers.ts'
 import { bankBic as bic, openBank } from '../support/bank.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
-import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
-import { payIn } from '../support/shop.ts'
-import { mt940Of } from '../support/statement-files.ts'
-
-const correspondentAccount = '30101810400000000225'
-
-/** The account of a payer at bank-a, whose check digit fits its BIC. */
-const payerAccount = (index: number): string => withAccountKey(`4081781000000000${String(1000 + index)}`, bic)
+import { onBothEngines, onOneEngine } from '../support/service.ts'
+import { openRefundDesk, payerAccount } from '../support/refund-desk.ts'
 
 type Listed = {
   readonly id: string
@@ -22,42 +14,6 @@ type Listed = {
   readonly amount: number
   readonly paymentOrder: number
   readonly why: string
-}
-
-/** A bank whose account payment orders can name, with a shop and its refunds. */
-const openDesk = async (service: TestService, mode: 'live' | 'sandbox' = 'live') => {
-  const bank = await openBank(service, mode, { terms: { feePpm: 0 } })
-  await service.context.transaction((tx) =>
-    setBankIssuers(tx, [
-      { code: 'bank-a', name: 'Банк А', country: 'RU', sbpMemberId: null, bic, correspondentAccount },
-    ]),
-  )
-  const { shop, requisiteId } = bank
-  const finance = openOperator(service, 'anna')
-  /** A refund that was approved, of a payment by this account. */
-  const approved = async (index: number, more: object = {}, sender: object = {}): Promise<string> => {
-    const orderId = `ord-${index}`
-    const created = await shop.create(orderId, { amount: 1000 + index })
-    assert.ok(created.body.payment, JSON.stringify(created.body))
-    await payIn(service, {
-      ...{ requisiteId, minor: BigInt(1000 + index) * 100n, sender: payerAccount(index) },
-      ...{ senderName: 'Иванов Иван', senderBank: 'bank-a' },
-      ...sender,
-    })
-    assert.equal(await shop.status(orderId), 'paid')
-    const asked = await shop.post(`/payments/byOrderId/${orderId}/refunds`, { reference: `refund-${index}`, ...more })
-    assert.equal(asked.status, 201, JSON.stringify(asked.body))
-    const done = await finance.call('POST', `/refunds/${shop.merchantId}/${asked.body.id}/approve`)
-    assert.equal(done.body.status, 'approved', JSON.stringify(done.body))
-    return asked.body.id
-  }
-  return {
-    ...{ ...bank, finance, approved },
-    file: (body: object, by = finance) =>
-      by.call('POST', '/refunds/bank-file', { requisiteId, format: '1c', reason: 'Refunds of today', ...body }),
-    statusOf: async (id: string): Promise<string> => (await shop.get(`/refunds/${id}`)).body.status,
-    bring: (...rows: object[]) => bank.bringAgreed(mt940Of, rows),
-  }
 }
 
 const contentOf = (body: { content: string }, charset = 'utf-8'): string =>
@@ -69,7 +25,7 @@ const orders = (body: { refunds: readonly Listed[] }): string[] =>
 onBothEngines(
   'approved refunds go to the bank in one file of each format, and its statement proves them',
   async (service) => {
-    const desk = await openDesk(service)
+    const desk = await openRefundDesk(service)
     const { shop } = desk
     const before = await owedIn(service, shop.merchantId)
     let number = 0
@@ -123,7 +79,7 @@ onBothEngines(
 )
 
 onOneEngine('what a file cannot have is left out with the reason, and stays approved', async (service) => {
-  const desk = await openDesk(service)
+  const desk = await openRefundDesk(service)
   const good = await desk.approved(1)
   const noBank = await desk.approved(2, {}, { senderBank: 'bank-b' })
   const phone = await desk.approved(3, {}, { sender: '79990001122' })
@@ -162,7 +118,7 @@ onOneEngine('what a file cannot have is left out with the reason, and stays appr
 })
 
 onOneEngine('a refund is in one file only, whoever asks at the same time', async (service) => {
-  const desk = await openDesk(service)
+  const desk = await openRefundDesk(service)
   const ids: string[] = []
   for (const index of [1, 2, 3, 4, 5]) ids.push(await desk.approved(index))
   const by = openOperator(service, 'boris')
@@ -178,7 +134,7 @@ onOneEngine('a refund is in one file only, whoever asks at the same time', async
 onOneEngine(
   'one that was sent by hand is in no file, and one that the bank has reported is done at once',
   async (service) => {
-    const desk = await openDesk(service)
+    const desk = await openRefundDesk(service)
     const { requisiteId, shop, finance } = desk
     const [byHand, reported, other] = [await desk.approved(1), await desk.approved(2), await desk.approved(3)]
     assert.equal(
@@ -202,9 +158,9 @@ onOneEngine(
   'an account sends only what is of its owner, mode and currency, and only what its bank can read',
   async (service) => {
     const [desk, other, sandbox] = [
-      await openDesk(service),
-      await openDesk(service),
-      await openDesk(service, 'sandbox'),
+      await openRefundDesk(service),
+      await openRefundDesk(service),
+      await openRefundDesk(service, 'sandbox'),
     ]
     const mine = await desk.approved(1)
     const theirs = await other.approved(1)
@@ -224,7 +180,7 @@ onOneEngine(
 onOneEngine(
   'the audit has each refund whose payer a file names; only finance and owners get one, and not many',
   async (service) => {
-    const desk = await openDesk(service)
+    const desk = await openRefundDesk(service)
     const ids = [await desk.approved(1), await desk.approved(2)]
     const reason = `For ${payerAccount(1)}`
     const { body } = await desk.file({ reason })
