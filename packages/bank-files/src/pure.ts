@@ -5,14 +5,15 @@ export { currencyDecimals, isCurrency, otherDecimals, readCurrency } from './cur
 export { FaultList, FileFault, type LineFault } from './file-fault.ts'
 export { formatList, formats, type StatementFormat, statementFormats } from './formats.ts'
 export { isIban } from './iban.ts'
-export type { OrderBank, OrderParty, PaymentOrder, PaymentOrders } from './payment-orders/payment-order.ts'
 export {
-  checkPayer,
-  checkPaymentOrder,
+  type OrderBank,
+  type OrderParty,
   type PaymentFormat,
   paymentFormats,
-  writePaymentOrders,
-} from './payment-orders/write-payment-orders.ts'
+  type PaymentOrder,
+  type PaymentOrders,
+} from './payment-orders/payment-order.ts'
+export { checkPayer, checkPaymentOrder, writePaymentOrders } from './payment-orders/write-payment-orders.ts'
 export { isRunning } from './running-reference.ts'
 export {
   type RowKind,

@@ -1,3 +1,7 @@
+/** The formats in which payment orders can be written. */
+export const paymentFormats = ['1c', 'pain.001'] as const
+export type PaymentFormat = (typeof paymentFormats)[number]
+
 /** The bank of a side of a payment order. */
 export type OrderBank = {
   /** A BIC of SWIFT, or the nine digits of the BIC of a bank in Russia. */

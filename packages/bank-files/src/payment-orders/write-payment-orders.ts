@@ -1,19 +1,14 @@
 import { type FormatLimits, faultOfOrder, faultOfParty, limitsOf1c, limitsOfPain } from './order-faults.ts'
 import { writeOrders1c } from './orders-1c.ts'
 import { writeOrdersPain } from './orders-pain.ts'
-import type { OrderParty, PaymentOrder, PaymentOrders } from './payment-order.ts'
+import type { OrderParty, PaymentFormat, PaymentOrder, PaymentOrders } from './payment-order.ts'
 
 type Format = { readonly limits: FormatLimits; readonly write: (orders: PaymentOrders) => Uint8Array<ArrayBuffer> }
 
 const formats = {
   '1c': { limits: limitsOf1c, write: writeOrders1c },
   'pain.001': { limits: limitsOfPain, write: writeOrdersPain },
-} as const satisfies Readonly<Record<string, Format>>
-
-/** The formats in which payment orders can be written. */
-export type PaymentFormat = keyof typeof formats
-
-export const paymentFormats = Object.keys(formats) as readonly PaymentFormat[]
+} as const satisfies Readonly<Record<PaymentFormat, Format>>
 
 /** Why a format cannot have orders of an account; `undefined` if it can. */
 export const checkPayer = (format: PaymentFormat, payer: OrderParty, currency: string): string | undefined =>
