@@ -58,7 +58,7 @@ test('the account that paid gets it, if one has paid the most', () => {
   const phone = payee({ payers: [{ ...payer, number: '+7 (999) 123-45-67' }] })
   assert.deepEqual([phone.party.account, phone.phone], [null, '79991234567'])
   const several = payeeOfRefund({ payTo: null, phone: null, payers: [payer, { ...payer, number: '1' }] }, findBank)
-  assert.match(String(several), /Several accounts/)
+  assert.ok(typeof several === 'string' && several.startsWith('Several accounts'))
 })
 
 test('a table needs only that somebody can be reached; its cells are no formulas', () => {
