@@ -212,6 +212,10 @@ create table refunds (
   -- The decision by which its money left an account.
   decision_id uuid,
   failure text,
+  -- The number of the payment order by which a file for the bank has sent it last, and that of the first one in the
+  -- file, which is the number of the file; no number is used twice.
+  bank_order integer check (bank_order >= 1),
+  bank_file integer,
   created_at timestamptz not null,
   changed_at timestamptz not null,
   primary key (merchant_id, id),
@@ -220,10 +224,13 @@ create table refunds (
   foreign key (merchant_id, decision_id) references overpayment_decisions (merchant_id, id),
   constraint refunds_decision_of_sent check ((status in ('sent', 'done')) = (decision_id is not null)),
   constraint refunds_failure_of_given_up check ((status in ('refused', 'failed')) = (failure is not null)),
+  constraint refunds_file_of_order check (bank_file <= bank_order),
   constraint refunds_approved check (status not in ('approved', 'sent', 'done') or approved_by is not null)
 );
 create index refunds_payment on refunds (merchant_id, payment_id);
 create index refunds_decision on refunds (decision_id) where decision_id is not null;
+create index refunds_bank_order on refunds (bank_order) where bank_order is not null;
+create index refunds_bank_file on refunds (bank_file) where bank_file is not null;
 create index refunds_open on refunds (id) where status in ('requested', 'approved', 'sent');
 
 -- Every change of a refund's status, numbered without gaps.

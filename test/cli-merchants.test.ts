@@ -37,7 +37,7 @@ test('a merchant creates a payment, waits for the money, and acknowledges it', a
   assertDone(await payin('logs'), /createPayment +201 /)
   assertDone(await payin('logs --failed'), /^No requests yet\./)
   const [logged] = JSON.parse((await payin('logs --json')).out).requests
-  assertDone(await payin(`logs ${logged.id}`), /^Id +[0-9a-f-]{36}\n[^]*Request body +\{"type":"direct"/)
+  assertDone(await payin(`logs ${logged.id}`), /^Id +[0-9a-f-]{36}\n[^]*Request body +\{"amount":1500\.37,/)
   const { payment, card } = JSON.parse(again.out)
   assert.deepEqual([payment.orderId, payment.amount, payment.userId], ['t-1', 1500.37, 'user-1'])
   const early = await payin('payments wait t-1 --timeout 1s')

@@ -26,6 +26,8 @@ export type Requesting<I extends Inputs, A> = Described<I> & {
   readonly print: (answer: A, given: Given<I>) => Printed
   /** Whether the command exits with 1 although the request succeeded. */
   readonly failed?: ((answer: A) => boolean) | undefined
+  /** What is done with the answer after it was printed. */
+  readonly after?: (answer: A, given: Given<I>, session: Session) => Promise<void>
   /** The same command with a merchant's token. */
   readonly asMerchant?: (payin: Payin, given: Given<I>) => Promise<A>
   /** The export of a list with a merchant's token, with its filters. */
@@ -92,7 +94,7 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
   command({
     ...asked,
     run: async (session, given) => {
-      const { body, values, print, failed, patient, asMerchant, csvAsMerchant, csvOf = wanted } = asked
+      const { body, values, print, failed, after, patient, asMerchant, csvAsMerchant, csvOf = wanted } = asked
       const { csv, columns: _, key, ...typed } = given as Readonly<Record<string, unknown>>
       const { limit: _l, cursor: _c, count: _n, ...filters } = typed
       if (asMerchant && session.side() === 'merchant') {
@@ -111,6 +113,7 @@ export const request = <A, I extends Inputs>(wanted: Request, asked: Requesting<
       const options = { body: await body?.(given, session), patient, idempotencyKey }
       const answer = await session.call<A>(wanted, sent, options)
       session.show(answer, (content) => print(content, given))
+      await after?.(answer.body, given, session)
       if (failed?.(answer.body)) session.fail()
     },
   })

@@ -3,7 +3,7 @@ import { claims } from '../operations/claims.ts'
 import { disputeDecision } from '../operations/decide-dispute.ts'
 import { disputes } from '../operations/disputes.ts'
 import { command } from './commands.ts'
-import { type Inputs, option, required } from './inputs.ts'
+import { type Inputs, option, outputFile } from './inputs.ts'
 import { paymentAs, disputeKey } from './named-inputs.ts'
 import { declaredCommands, nounCommands } from './noun-commands.ts'
 import { manyDisputes } from './decide-many.ts'
@@ -30,7 +30,7 @@ const saveFile = (
     inputs: {
       ...key,
       file: option('--file <id>', 'id of the file, or its beginning; default: the only one'),
-      output: required('--output <path>', 'file to write'),
+      output: outputFile,
     },
     run: async (session, { file, output, ...given }) => {
       const { body } = await session.call<Readonly<Record<typeof part, readonly File[]>>>(of, given)

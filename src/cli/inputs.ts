@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Argument, type Command, Option } from 'commander'
 import { isId } from '../rules/values/id-text.ts'
 import { Failure } from './failure.ts'
@@ -105,6 +107,12 @@ export const resolved = <T, Resolved = T>(
     const one = (text: string): Promise<unknown> => resolve(session, text, before)
     return (await (Array.isArray(typed) ? Promise.all(typed.map(one)) : one(typed as string))) as Resolved
   })
+
+/** The option for a file to write. One that exists is refused before anything is sent. */
+export const outputFile = resolved(required('--output <path>', 'file to write'), async ({ surroundings }, path) => {
+  if (!existsSync(resolve(surroundings.folder, path))) return path
+  throw new Failure([`${path} cannot be written: the file already exists. Give another --output.`], 2)
+})
 
 /** What was typed for a value, a text or a number with its digits; undefined if it was replaced since. */
 const typedText = (value: unknown): string | undefined => {

@@ -1,9 +1,10 @@
+import { merchantModes } from '../rules/merchants/merchant.ts'
 import { reconciliation } from '../operations/reconciliation.ts'
 import { journal } from '../operations/ledger.ts'
 import { declaredCommands, nounCommands } from './noun-commands.ts'
 import { command, type Commands } from './commands.ts'
 import { choice, option, required } from './inputs.ts'
-import { merchant, ofMerchant, ofMode } from './named-inputs.ts'
+import { merchant, ofMerchant } from './named-inputs.ts'
 import { time } from './read-arguments.ts'
 
 const own: Commands = {
@@ -12,7 +13,7 @@ const own: Commands = {
     description: 'Write postings as CSV to standard output, up to two minutes ago: later ones are not final yet.',
     inputs: {
       merchantId: ofMerchant(),
-      mode: ofMode,
+      mode: choice('--mode <mode>', 'default: live', merchantModes),
       from: option('--from <time>', 'from this time on', time),
       to: option('--to <time>', 'before this time', time),
     },

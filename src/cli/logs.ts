@@ -1,6 +1,6 @@
 import { requests } from '../operations/requests.ts'
 import { type Commands, merchantRequest } from './commands.ts'
-import { argument, flag, option } from './inputs.ts'
+import { argument, flag, onlyGiven, option } from './inputs.ts'
 import { printAnswer } from './noun-commands.ts'
 import { wholeNumber } from './read-arguments.ts'
 
@@ -15,13 +15,7 @@ export const logCommands: Commands = {
       cursor: option('--cursor <id>', 'continue after this one'),
     },
     ask: async (payin, { id, outcome, limit, cursor }) =>
-      id === undefined
-        ? payin.requests.page({
-            ...(outcome && { outcome }),
-            ...(limit !== undefined && { limit }),
-            ...(cursor !== undefined && { cursor }),
-          })
-        : payin.requests.get(id),
+      id === undefined ? payin.requests.page(onlyGiven({ outcome, limit, cursor })) : payin.requests.get(id),
     print: (answer) => printAnswer('requests' in answer ? requests.requests : requests.request, answer),
   }),
 }

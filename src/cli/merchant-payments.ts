@@ -11,7 +11,7 @@ import {
 } from '../../sdk/src/payin-sdk.ts'
 import { type Commands, merchantRequest } from './commands.ts'
 import { Failure } from './failure.ts'
-import { argument, choice, option, optionOr, required } from './inputs.ts'
+import { argument, choice, onlyGiven, option, optionOr, required } from './inputs.ts'
 import { printAmount, type Printed, printFields, printTime } from './print-table.ts'
 import { exactNumber, pairs, span, wordsOf } from './read-arguments.ts'
 import { sayWord } from './say.ts'
@@ -33,21 +33,10 @@ const newPayment = {
   bankIssuer: option('--bank <bank>', 'only this bank, such as sberbank'),
 }
 
-type NewPayment = { method: string; type: string; userId: string | undefined; bankIssuer: string | undefined }
-
 /** The body of a create request, from what was typed. */
-const createBody = (
-  given: NewPayment & { readonly amount: number; readonly currency: string; readonly orderId: string },
-): CreatePayment => {
-  const { method, type, userId, bankIssuer, amount, currency, orderId } = given
-  const transferScope = methodRules[method as PaymentMethod]?.transferScope
-  return {
-    ...{ type: type as CreatePayment['type'], amount, currency, orderId },
-    method: method as PaymentMethod,
-    ...(transferScope && { transferScope }),
-    ...(userId !== undefined && { userId }),
-    ...(bankIssuer !== undefined && { bankIssuer }),
-  }
+const createBody = (given: { readonly method: string } & Partial<Record<keyof CreatePayment, unknown>>) => {
+  const transferScope = methodRules[given.method as PaymentMethod]?.transferScope ?? undefined
+  return onlyGiven({ ...given, transferScope }) as CreatePayment
 }
 
 /** Refuses a live merchant before a payment of real money is made. */
@@ -86,13 +75,10 @@ export const merchantPaymentCommands: Commands = {
         pairs,
       ),
     },
-    ask: (payin, { returnUrl, locale, metadata, ...given }, { surroundings }) =>
-      payin.payments.create({
-        ...createBody({ ...given, orderId: given.orderId ?? `order-${surroundings.newId().slice(0, 8)}` }),
-        ...(returnUrl !== undefined && { returnUrl }),
-        ...(metadata && { metadata }),
-        ...(locale !== undefined && { locale: locale as NonNullable<CreatePayment['locale']> }),
-      }),
+    ask: (payin, given, { surroundings }) =>
+      payin.payments.create(
+        createBody({ ...given, orderId: given.orderId ?? `order-${surroundings.newId().slice(0, 8)}` }),
+      ),
     print: describeCreated,
   }),
   get: merchantRequest({
@@ -149,8 +135,7 @@ export const merchantPaymentCommands: Commands = {
       amount: required('--amount <amount>', 'amount that the payer sent', exactAmount),
       note: option('--note <note>', 'for the operator'),
     },
-    ask: (payin, { orderId, amount, note }) =>
-      payin.disputes.open(orderId, { amount, ...(note !== undefined && { note }) }),
+    ask: (payin, { orderId, ...claimed }) => payin.disputes.open(orderId, onlyGiven(claimed) as { amount: number }),
     print: ({ orderId, state, status, dueAt }) =>
       `The dispute about ${orderId} is ${state}, the payment ${status}; it will be decided by ${printTime(dueAt)}.`,
   }),

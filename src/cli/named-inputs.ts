@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
 import type { NamedAnswer } from '../operations/search.ts'
 import { howToName, namedThings, type NamedKind } from '../operations/named.ts'
-import { argument, choice, type Input, option, resolved, resolvedBy } from './inputs.ts'
+import { argument, type Input, option, resolved, resolvedBy } from './inputs.ts'
 import { resolveId, resolveName, type Within } from './resolve-name.ts'
 import type { Session } from './session.ts'
-import { merchantModes } from '../rules/merchants/merchant.ts'
 import { spanOfDay, type TypedDay } from '../rules/search/search-day.ts'
 import type { Field } from '../operations/field.ts'
 import { exactNumber, timeSpanOrDay } from './read-arguments.ts'
@@ -45,8 +44,6 @@ const ownerOption =
 
 export const ofMerchant = ownerOption('merchant')
 export const ofRequisite = ownerOption('requisite')
-
-export const ofMode = choice('--mode <mode>', 'default: live', merchantModes)
 
 type Find<Found> = (session: Session, kind: NamedKind, typed: string, within: Within) => Promise<Found>
 

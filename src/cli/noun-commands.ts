@@ -63,7 +63,7 @@ export const printAnswer = (declared: object, said: object): Printed => {
 }
 
 /** What a command has that its declaration does not say. */
-type More = Pick<Requesting<Inputs, object>, 'values' | 'body' | 'csvOf' | 'asMerchant' | 'csvAsMerchant'> & {
+type More = Pick<Requesting<Inputs, object>, 'values' | 'body' | 'csvOf' | 'asMerchant' | 'csvAsMerchant' | 'after'> & {
   /** Adds to what was typed for the item of a list. */
   readonly complete?: (given: Values, session: Session) => Promise<Values>
   readonly print?: (answer: never, given: never) => Printed

@@ -44,12 +44,7 @@ export const oversightCommands: Commands = {
       const found = from === undefined && to === undefined ? findTypedDay(q) : null
       if (found === null) return { q, from, to, limit }
       const span = spanOfDay(found.day, new Date(await session.now()))
-      return {
-        ...(found.rest !== '' && { q: found.rest }),
-        from: span.from.toISOString(),
-        to: span.to.toISOString(),
-        limit,
-      }
+      return { q: found.rest || undefined, from: span.from.toISOString(), to: span.to.toISOString(), limit }
     },
   }),
   balances: commandOf(balances.balances),

@@ -24,8 +24,6 @@ const describeSummary = ({ from, to, mode, total, medianMs, methods, banks }: Pa
   )
 }
 
-const summary = commandOf(paymentSummary.summary, { print: describeSummary })
-
 const own: Commands = {
   // Sent as typed: the service reports what is wrong with them.
   list: commandOf(payments.operations.list, {
@@ -44,7 +42,7 @@ const own: Commands = {
     asMerchant: (payin, query) => payin.payments.page(onlyGiven(query) as object),
     csvAsMerchant: (payin, given) => payin.payments.csv(given),
   }),
-  summary,
+  summary: commandOf(paymentSummary.summary, { print: describeSummary }),
   reveal: commandOf(reveals.payment),
   cancel: commandOf(payments.operations.cancel, {
     inputs: orderKey,

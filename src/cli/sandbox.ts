@@ -2,7 +2,7 @@ import { sandbox } from '../operations/sandbox.ts'
 import type { Payin } from '../../sdk/src/payin-sdk.ts'
 import { command } from './commands.ts'
 import { Failure } from './failure.ts'
-import { onlyGiven, option, required } from './inputs.ts'
+import { onlyGiven, option, outputFile } from './inputs.ts'
 import { ofMerchant, ofRequisite, orderKey } from './named-inputs.ts'
 import { commandOf, nounCommands } from './noun-commands.ts'
 
@@ -27,7 +27,7 @@ export const sandboxCommands = nounCommands(sandbox, {
   statement: command({
     description: "Save a statement of the simulated bank, to import like any bank's.",
     inputs: {
-      output: required('--output <path>', 'file to write'),
+      output: outputFile,
       day: option('--day <day>', 'such as 2026-01-31; default: today'),
       merchantId: ofMerchant(', for operators: only the money of its payments'),
       requisiteId: ofRequisite(', for operators: only its account'),

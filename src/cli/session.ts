@@ -110,12 +110,19 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
   const request = async (path: string, sent: Sent = {}): Promise<Response> =>
     sendRequest(findService(surroundings, options, 'operator'), path, sent)
 
+  /** An answer that is a file; throws a refusal. */
+  const requestFile = async (wanted: Request, values: Values, withinMs?: number): Promise<Response> => {
+    const response = await request(apiPath + fill(wanted, values).path, withinMs === undefined ? {} : { withinMs })
+    if (!isOurs(response)) await readAnswer(response)
+    return response
+  }
+
   const saveContent = async (content: Uint8Array, output: string): Promise<void> => {
     const path = resolve(surroundings.folder, output)
     await writeFile(path, content, { flag: 'wx', mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
       throw new Failure([`${output} cannot be written: ${describeFileError(error)}. Give another --output.`], 2)
     })
-    standardOutput.write(say(`Saved ${content.length} bytes to ${output}.\n`))
+    if (!options.json) standardOutput.write(say(`Saved ${content.length} bytes to ${output}.\n`))
   }
 
   return {
@@ -126,9 +133,8 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
       return readAnswer(await request(apiPath + path, { method, body: content, headers, ...within }))
     },
     stream: async (wanted, values) => {
-      const response = await request(apiPath + fill(wanted, values).path, { withinMs: patientTimeoutMs })
-      if (!isOurs(response) || !response.body) await readAnswer(response)
-      else await pipeline(response.body, standardOutput, { end: false })
+      const { body } = await requestFile(wanted, values, patientTimeoutMs)
+      if (body) await pipeline(body, standardOutput, { end: false })
     },
     upload: async (path, file, fields) => {
       const form = new FormData()
@@ -136,11 +142,8 @@ export const openSession = (command: Command, surroundings: Surroundings, fail: 
       form.append('file', await openFile(surroundings, file), basename(file))
       return readAnswer(await request(apiPath + path, { method: 'POST', body: form, withinMs: uploadTimeoutMs }))
     },
-    save: async (wanted, { output, ...values }) => {
-      const response = await request(apiPath + fill(wanted, values).path)
-      if (!isOurs(response)) await readAnswer(response)
-      await saveContent(new Uint8Array(await response.arrayBuffer()), output)
-    },
+    save: async (wanted, { output, ...values }) =>
+      saveContent(new Uint8Array(await (await requestFile(wanted, values)).arrayBuffer()), output),
     saveContent,
     now: async () => {
       const response = await request('/healthz')

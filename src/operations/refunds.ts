@@ -1,4 +1,5 @@
 import { refundStatuses } from '../rules/transfers/refund.ts'
+import { mostInFile, refundFileFormats } from '../rules/transfers/refund-file.ts'
 import {
   Id,
   idOf,
@@ -68,6 +69,7 @@ export const RefundAnswer = Type.Titled('OperatorRefund', {
   requestedBy: Person,
   'proposedBy?': presented(Type.Text('Who approved it first; it waits for another operator.'), { kind: 'person' }),
   'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
+  'bankFile?': Type.Whole('The number of the file for the bank by which it was sent.', 17),
 })
 export type RefundAnswer = Static<typeof RefundAnswer>
 
@@ -91,12 +93,46 @@ export const RefundBody = {
 
 const ending = { body: { reason: Reason }, answer: RefundAnswer } as const
 
+const inFile = {
+  ...ofMerchant,
+  id: Id,
+  reference: details.reference,
+  orderId: details.orderId,
+  currency: details.currency,
+  amount: details.amount,
+}
+
+/** A file that sends many refunds, and what is not in it. */
+export const RefundFile = Type.Titled('RefundFile', {
+  'bankFile?': Type.Whole('The number of the file, for `again`. Absent: it would have no refunds.', 17),
+  'fileName?': Type.String({ examples: ['refunds-17.txt'] }),
+  'content?': Type.Text('The file, in base64.'),
+  currency: details.currency,
+  amount: Type.Number({ description: 'The sum of the refunds in the file.', examples: [4500.5] }),
+  isMore: presented(
+    Type.Flag(`Whether there are more than ${mostInFile} approved refunds: ask again for another file.`),
+    {
+      heading: 'More wait',
+    },
+  ),
+  refunds: Type.Rows('The refunds in the file.', {
+    ...inFile,
+    paymentOrder: presented(Type.Whole('The number of the payment order.', 17), { heading: 'Number' }),
+  }),
+  leftOut: Type.Rows('Refunds that are not in it.', {
+    ...inFile,
+    why: Type.Text('Why.', 'Nobody knows the BIC of the bank.'),
+  }),
+})
+export type RefundFile = Static<typeof RefundFile>
+
 export const refunds = {
   about: 'What merchants give back to the payers of their payments.',
   examples: [
     'payin refunds list --status requested',
     'payin refunds approve refund-7 --merchant "Demo Shop"',
     'payin refunds send refund-7 --merchant "Demo Shop" --from 4821',
+    'payin refunds bank-file --from 4821 --format 1c --reason "Refunds of today" --output refunds.txt',
   ],
   operations: {
     list: operation('GET /refunds', 'read', {
@@ -147,6 +183,39 @@ export const refunds = {
       },
       answer: RefundAnswer,
       command: { options: { requisiteId: '--from', bookedAt: '--at' } },
+    }),
+    'bank-file': operation('POST /refunds/bank-file', 'account', {
+      id: 'sendRefundsInFile',
+      summary: 'Send approved refunds from a requisite, with a file for its bank',
+      description: `Upload the file to the bank. It has the approved refunds in the currency and mode of the requisite, the oldest first, at most ${mostInFile}; each is recorded as sent, so that it is in one file only. \`leftOut\` are those that the file cannot have, with the reasons; they stay approved. The audit has each refund whose payer the file names. An operator may write 20 files in 15 minutes.`,
+      body: {
+        requisiteId: { ...idOf('requisite'), description: 'Which requisite sends them.' },
+        format: Type.OneOf(
+          refundFileFormats,
+          '`1c`: payment orders in 1CClientBankExchange, for roubles. `pain.001`: version 001.001.09 of ISO 20022. `csv`: all that is known, for other forms of banks.',
+        ),
+        reason: Reason,
+        'merchantId?': presented(idOf('merchant'), 'Only refunds of this merchant.'),
+        'again?': Type.Bounded(
+          1,
+          2_147_483_647,
+          'The number of a file that you have lost: nothing more is sent, and the file has those of its refunds that the bank has not reported, with the same numbers.',
+        ),
+      },
+      answer: RefundFile,
+      refusals: ['rate_limited'],
+      command: {
+        options: { requisiteId: '--from' },
+        patient: true,
+        note: ({ bankFile, leftOut }) => {
+          if (bankFile !== undefined && leftOut.length === 0) return undefined
+          if (bankFile !== undefined) return `Not in the file, for the reasons above: ${leftOut.length}.`
+          return leftOut.length === 0
+            ? 'No file was written: no approved refund is in the currency and mode of this requisite.'
+            : 'No file was written: it would have none of these refunds.'
+        },
+        fails: ({ bankFile }) => bankFile === undefined,
+      },
     }),
     fail: operation('POST /refunds/{merchantId}/{id}/fail', 'account', {
       id: 'failRefund',

@@ -114,6 +114,8 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
   list_reversals_in_transit: ['transfer_id'],
   list_rate_proposals: ['price', 'proposed_by', 'proposed_at'],
   sum_unproven_credits: ['merchant_id'],
+  // By the condition of the query.
+  find_last_bank_order_of_refunds: ['bank_order'],
   // By the constraint on refunds.
   list_sent_refunds: ['decision_id'],
   list_refund_decisions_of_outgoing_transfers: ['decision_id'],

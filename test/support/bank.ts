@@ -1,6 +1,7 @@
 // A bank for tests: a requisite, the account of its statements, a feed, and what an operator sees.
 import assert from 'node:assert/strict'
 import type { MerchantMode } from '../../src/rules/merchants/merchant.ts'
+import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import { openApprovedFeed } from './push.ts'
 import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
@@ -9,6 +10,9 @@ import { csvOf, type Made, type MadeRow, uploadFile } from './statement-files.ts
 
 const moscow = 3 * 60 * 60 * 1000
 let accounts = 0
+
+/** The BIC of the bank at which the accounts are. */
+export const bankBic = '044525225'
 
 type Listed = {
   id: string
@@ -25,7 +29,7 @@ export const openBank = async (
   mode: MerchantMode = 'live',
   wanted: Parameters<typeof openShop>[1] = {},
 ) => {
-  const account = `407028107000000000${String(++accounts).padStart(2, '0')}`
+  const account = withAccountKey(`407028107000000000${String(++accounts).padStart(2, '0')}`, bankBic)
   const shop = await openShop(service, { mode, perMethod: 1, ...wanted })
   const operator = openOperator(service)
   const created = await shop.create('waits', { amount: 99_999 })

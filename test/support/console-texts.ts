@@ -132,7 +132,8 @@ const wording: ReadonlySet<string> = new Set([
 export const filledTexts = (): readonly string[] => {
   const none: ReadonlySet<string> = new Set()
   const whole = find(
-    'src/rules/transfers/{evidence,match,duplicate}.ts',
+    'src/rules/transfers/{evidence,match,duplicate,refund-file}.ts',
+    'packages/bank-files/src/payment-orders/order-faults.ts',
     'src/rules/notices/alert.ts',
     'src/engine/attention/find*.ts',
     'src/http/errors/errors.ts',

@@ -156,6 +156,7 @@ export const payIn = async (
     readonly reference?: string
     readonly sender?: string
     readonly senderName?: string
+    readonly senderBank?: string
     readonly channel?: string
   },
 ) => {
@@ -171,6 +172,7 @@ export const payIn = async (
         bankReference: transfer.reference ?? null,
         sender: transfer.sender ?? null,
         senderName: transfer.senderName ?? null,
+        senderBank: transfer.senderBank ?? null,
         ...(transfer.channel === undefined ? {} : { channel: transfer.channel, referenceKind: transfer.channel }),
       },
     ]),

@@ -4,6 +4,16 @@ export { bookedInstant, withDayAtAccount, withoutMidnight } from './booked.ts'
 export { currencyDecimals, isCurrency, otherDecimals, readCurrency } from './currency.ts'
 export { FaultList, FileFault, type LineFault } from './file-fault.ts'
 export { formatList, formats, type StatementFormat, statementFormats } from './formats.ts'
+export { isIban } from './iban.ts'
+export {
+  type OrderBank,
+  type OrderParty,
+  type PaymentFormat,
+  paymentFormats,
+  type PaymentOrder,
+  type PaymentOrders,
+} from './payment-orders/payment-order.ts'
+export { checkPayer, checkPaymentOrder, writePaymentOrders } from './payment-orders/write-payment-orders.ts'
 export { isRunning } from './running-reference.ts'
 export {
   type RowKind,

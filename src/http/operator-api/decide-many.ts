@@ -22,7 +22,8 @@ const rowCodes: ReadonlySet<RefusalCode> = new Set([
   'validation_failed',
 ])
 
-const isOfRow = (error: unknown): error is Refusal => error instanceof Refusal && rowCodes.has(error.code)
+/** Whether an error is such a refusal. */
+export const isOfRow = (error: unknown): error is Refusal => error instanceof Refusal && rowCodes.has(error.code)
 
 /** One decision of a request: `preview` shows what it would do, `decide` carries it out. */
 type Opened = {

@@ -11,6 +11,7 @@ import {
   refuseRequested,
 } from '../../engine/transfers/refunds/refunds.ts'
 import { refunds } from '../../operations/refunds.ts'
+import { writeBankFile } from './refund-file.ts'
 import { actOnNamed, actorOf } from '../access/act-on-behalf.ts'
 import { toRefundAnswer } from '../answers/refund-answer.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
@@ -69,6 +70,7 @@ export const refundRoutes = bindOperations(refunds.operations, {
       return markRefundSent(tx, request.params, { actor, requisiteId, bookedAt: at, above })
     })
   },
+  'bank-file': writeBankFile,
   fail: (context, request) =>
     take(context, request, 'fail', (tx) => failRefund(tx, request.params, actorOf(request), request.body.reason)),
 })

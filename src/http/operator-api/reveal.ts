@@ -3,7 +3,7 @@ import type { Context, Tx } from '../../engine/context.ts'
 import { maskKnownNumber } from '../../rules/values/masking.ts'
 import { noSuch, Refusal } from '../../rules/refusal.ts'
 import { second } from '../../rules/time.ts'
-import { mayTry, revealsBy, spanMs } from '../../engine/members/auth/limits.ts'
+import { type Limited, mayTry, revealsBy, spanMs } from '../../engine/members/auth/limits.ts'
 import { revealMessage } from '../../engine/phones/read.ts'
 import { requisitePool, revealNumber } from '../../engine/requisites/requisite-pool.ts'
 import { revealPayer, revealSender } from '../../engine/transfers/payers/reveal-payer.ts'
@@ -12,6 +12,12 @@ import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { type RevealedNumber, reveals } from '../../operations/reveals.ts'
 
+/** Counts an attempt to reveal numbers. Refuses `rate_limited` if there were too many. */
+export const limitReveals = async (context: Context, limits: readonly Limited[], refusal: string): Promise<void> => {
+  if (!(await mayTry(context, limits)))
+    throw new Refusal('rate_limited', refusal, { retryAfterSeconds: spanMs / second })
+}
+
 /** Reveals a number once its audit entry is written. The limit counts attempts, whatever their result. */
 const reveal = async (
   context: Context,
@@ -19,11 +25,11 @@ const reveal = async (
   subject: string,
   read: (tx: Tx) => string | Promise<string>,
 ): Promise<RevealedNumber> => {
-  const { operator } = request
-  if (!(await mayTry(context, revealsBy(operator)))) {
-    const message = `${operator} has revealed too many numbers; wait 15 minutes.`
-    throw new Refusal('rate_limited', message, { retryAfterSeconds: spanMs / second })
-  }
+  await limitReveals(
+    context,
+    revealsBy(request.operator),
+    `${request.operator} has revealed too many numbers; wait 15 minutes.`,
+  )
   const number = await actOnBehalf(context, request, async (tx) => read(tx), {
     action: `${subject.slice(0, subject.indexOf(':'))}.reveal`,
     subject,

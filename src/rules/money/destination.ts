@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { isIban } from 'bank-files/pure'
 import { quoteCode, readCurrency, usdt } from '../values/currency.ts'
 import { fitsBic } from './bank-details.ts'
 import { invalidState, Refusal } from '../refusal.ts'
@@ -40,13 +41,6 @@ const isEthereum = (address: string): boolean => {
     Number.parseInt(hash[index] ?? '', 16) >= 8 ? sign.toUpperCase() : sign,
   )
   return address === `0x${spelled.join('')}`
-}
-
-/** ISO 13616: letters are numbers from 10 on, and the number that begins with the fifth sign is 1 modulo 97. */
-const isIban = (address: string): boolean => {
-  if (!/^[A-Z]{2}(?!0[01]|99)\d{2}[A-Z0-9]{11,30}$/.test(address)) return false
-  const signs = [...address.slice(4), ...address.slice(0, 4)]
-  return BigInt(signs.map((sign) => Number.parseInt(sign, 36)).join('')) % 97n === 1n
 }
 
 /** An account at a Russian bank; correspondent accounts (301) belong to banks. */

@@ -27,7 +27,7 @@ export type AnnouncedDetails = {
  * Who sent the most to a payment, several if they sent the same, and how much. Nobody becomes a payer of what others
  * sent by a small transfer, nor by one with the number of a payer and another name.
  */
-export const mainSenders = (transfers: readonly (NamedParty & { readonly sent: bigint })[]) => {
+export const mainSenders = <Each extends NamedParty & { readonly sent: bigint }>(transfers: readonly Each[]) => {
   const bySender = Map.groupBy(transfers, ({ number, name }) => `${accountDigits(number ?? '')} ${name ?? ''}`)
   const sums = [...bySender.values()].map((own) => ({ own, sum: own.reduce((sum, { sent }) => sum + sent, 0n) }))
   const most = sums.reduce((max, { sum }) => (sum > max ? sum : max), 0n)

@@ -4,7 +4,7 @@ import { FileFault } from '../file-fault.ts'
 import type { StatementParser, StatementSink } from '../statement.ts'
 import type { TextFormat } from '../format.ts'
 import { read1cDocument } from './read-1c-document.ts'
-import { addLine, type Days, daysOf, maxFields, newSection, type Section } from './section-of-1c.ts'
+import { addLine, type Days, daysOf, maxFields, newSection, orderSender, type Section } from './section-of-1c.ts'
 import { splitLines } from '../split-lines.ts'
 
 /** Most accounts per file. */
@@ -120,6 +120,11 @@ class Exchange1cParser implements StatementParser {
         )
     } else if (name === 'РасчСчет' && value !== undefined && plainAccount(value) !== '') {
       this.#turnoverOf(plainAccount(value), line)
+    } else if (name === 'Отправитель' && value === orderSender) {
+      throw new FileFault(
+        line,
+        'The file has payment orders for the bank, not what the bank has booked: import the statement of the account.',
+      )
     } else if (name === 'ДатаНачала' || name === 'ДатаКонца') {
       this.#head.fields.set(name, value ?? '')
     }

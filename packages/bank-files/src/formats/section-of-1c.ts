@@ -18,6 +18,9 @@ export const newSection = (line: number, name: string): Section => ({
   ...{ line, name, fields: new Map(), last: '', isFaulty: false },
 })
 
+/** Who has written a file of payment orders for a bank (Отправитель): such a file says nothing about what was booked. */
+export const orderSender = 'bank-files'
+
 /** Most fields per section. */
 export const maxFields = 500
 /** A field that has become this long takes no further lines. */

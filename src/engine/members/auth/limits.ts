@@ -34,6 +34,11 @@ export const revealsBy = (operator: string): readonly Limited[] => [
   { key: JSON.stringify(['reveal', operator]), most: 30 },
 ]
 
+/** Files with the numbers of many payers that an operator writes: each is read, and sent to a bank. */
+export const bankFilesBy = (operator: string): readonly Limited[] => [
+  { key: JSON.stringify(['bank-file', operator]), most: 20 },
+]
+
 const indexOf = ({ vault }: Context, key: string): string => vault.blindIndex('member-attempts', key)
 
 /** Counts an attempt before it is made, so that concurrent ones get no more than successive ones; false if refused. */

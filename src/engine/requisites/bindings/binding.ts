@@ -1,9 +1,9 @@
 import { bringBack } from '../../bring-back.ts'
-import type { Tx } from '../../context.ts'
+import type { Context, Tx } from '../../context.ts'
 import { maskNumber } from '../../../rules/values/masking.ts'
 import { accountSpellings } from '../../../rules/statements/statement.ts'
 import { lockSharing, lockBindings, lockBindingsToChange } from '../store.ts'
-import { listAccounts, listAccountsAfter, renewAccounts, bindAccount } from './store.ts'
+import { listAccounts, listAccountsAfter, listNumbersOfRequisite, renewAccounts, bindAccount } from './store.ts'
 import { sealedText } from '../../../secrets/sealed-text.ts'
 
 /** Lets accounts be bound, and requisites added, now that a clock that was ahead has dated; they return how many. */
@@ -88,3 +88,12 @@ export const holdSharing = async (
   const rows = await tx.query(lockSharing, { requisiteIds: [...new Set(requisiteIds)] })
   return new Map(rows.map((row) => [row.requisiteId, row.others]))
 }
+
+/** The numbers of the accounts whose statements report the money of a requisite. */
+export const findStatementNumbers = async (
+  { query, vault }: Pick<Context, 'query' | 'vault'>,
+  requisiteId: string,
+): Promise<string[]> =>
+  (await query(listNumbersOfRequisite, { requisiteId })).map(({ numberSealed }) =>
+    numbers.open(vault, requisiteId, numberSealed),
+  )

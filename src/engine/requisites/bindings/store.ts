@@ -45,3 +45,10 @@ export const renewAccounts = query('renew_statement_accounts', {
       and (input.before = :numberIndex or not exists (select from statement_accounts as others
         where others.number_index = :numberIndex and others.requisite_id = input.requisite_id))`,
 })
+
+/** The sealed numbers of the accounts whose statements report the money of a requisite. */
+export const listNumbersOfRequisite = query('list_statement_accounts_of_requisite', {
+  parameters: { requisiteId: uuid },
+  row: { numberSealed: text },
+  text: `select number_sealed from statement_accounts where requisite_id = :requisiteId and ended_at is null`,
+})

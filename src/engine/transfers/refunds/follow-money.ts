@@ -32,7 +32,7 @@ export const writeStep = async (
   before: StoredRefund,
   step: RefundStep,
   actor: string,
-  changes: Partial<Pick<StoredRefund, 'approvedBy' | 'decisionId' | 'failure'>> = {},
+  changes: Partial<Pick<StoredRefund, 'approvedBy' | 'decisionId' | 'failure' | 'bankOrder' | 'bankFile'>> = {},
 ): Promise<StoredRefund> => {
   const taken = takeRefundStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken
@@ -73,7 +73,11 @@ export const takeRefundBack = async (
 ): Promise<void> => {
   for (const refund of await tx.query(lockRefundsOfDecisions, { decisionIds: [decisionId] })) {
     await postEntries(tx, [[postRefundOwed(refund, true)]])
-    await writeStep(tx, refund, failure === null ? 'unsend' : 'fail', actor, { decisionId: null, failure })
+    await writeStep(tx, refund, failure === null ? 'unsend' : 'fail', actor, {
+      decisionId: null,
+      failure,
+      bankFile: null,
+    })
   }
 }
 

@@ -38,9 +38,9 @@ import {
   updateRefund,
 } from './store.ts'
 
-const payTo = sealedText('refunds', 'pay_to_sealed')
+export const payTo = sealedText('refunds', 'pay_to_sealed')
 
-type RefundKey = { readonly merchantId: string; readonly id: string }
+export type RefundKey = { readonly merchantId: string; readonly id: string }
 
 const sumOf = (refunds: readonly RefundedSoFar[]): RefundedSoFar => ({
   amount: refunds.reduce((sum, { amount }) => sum + amount, 0n),
@@ -118,6 +118,7 @@ export const requestRefund = async (
     payToSealed: wanted.payTo === null ? null : payTo.seal(tx.vault, id, wanted.payTo),
     payToMasked: wanted.payTo === null ? null : maskSource(wanted.payTo),
     ...{ status: 'requested', sequence: 1, proposedBy: null, approvedBy: null, decisionId: null, failure: null },
+    ...{ bankOrder: null, bankFile: null },
     ...{ createdAt: tx.now, changedAt: tx.now },
   }
   await tx.query(insertRefund, refund)
@@ -237,6 +238,8 @@ type Sending = {
   readonly bookedAt: number
   /** Up to how many millionths of USDT a name in the text of the bank proves. */
   readonly above: bigint
+  /** Numbers its order in a file for the bank, once it may be sent; refuses what the file cannot have. */
+  readonly numberOrder?: (refund: StoredRefund) => Promise<Pick<StoredRefund, 'bankOrder' | 'bankFile'>>
 }
 
 /**
@@ -247,13 +250,14 @@ type Sending = {
 export const markRefundSent = async (
   tx: Tx,
   key: RefundKey,
-  { actor, requisiteId: from, bookedAt, above }: Sending,
+  { actor, requisiteId: from, bookedAt, above, numberOrder }: Sending,
 ): Promise<StoredRefund> => {
   const { payment, lock } = await lockWithPayment(tx, key)
   await tx.query(lockOutgoing, {})
   const refund = await lock()
   if (refund.status === 'sent' || refund.status === 'done') return refund
   if (refund.status === 'approved') await refuseUnsafe(tx, payment, refund)
+  const inFile = refund.status === 'approved' && numberOrder ? await numberOrder(refund) : { bankFile: null }
   const { merchantId, id, paymentId, amount, reference } = refund
   const requisiteId = from ?? refund.requisiteId
   await postEntries(tx, [[postRefundOwed(refund)]])
@@ -261,7 +265,7 @@ export const markRefundSent = async (
     ...{ merchantId, paymentId, amount, requisiteId, bookedAt, reference: `refund:${id}`, decidedBy: actor },
     ...{ decision: 'refund', reason: `Refund ${reference}` },
   })
-  await writeStep(tx, refund, 'send', actor, { decisionId: decided.id })
+  await writeStep(tx, refund, 'send', actor, { decisionId: decided.id, ...inFile })
   await announceRefund(tx, decided, above)
   return requireRow(await tx.query(findRefund, key), 'refund')
 }

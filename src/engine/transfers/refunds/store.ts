@@ -22,6 +22,8 @@ const changing = {
   approvedBy: nullable(text),
   decisionId: nullable(uuid),
   failure: nullable(text),
+  bankOrder: nullable(integer),
+  bankFile: nullable(integer),
   changedAt: instant,
 }
 
@@ -141,6 +143,50 @@ export const selectRefunds = refunds.page('list_refunds', refundRow, {
   where: `(merchant_id = :merchantId
       or (:merchantId is null and merchant_id in (select id from merchants where mode = :mode)))
     and (:orderId is null or order_id = :orderId) and (:status is null or status = :status)`,
+})
+
+/** Approved refunds in a currency, of a merchant or of all of a mode, the oldest first. */
+export const listApprovedRefunds = query('list_approved_refunds', {
+  parameters: { merchantId: nullable(uuid), mode: word<MerchantMode>(), currency: text, limit: integer },
+  row: refundRow,
+  text: `select :row from refunds where status = 'approved' and currency = :currency
+    and (merchant_id = :merchantId or :merchantId is null) and merchant_id in (select id from merchants where mode = :mode)
+    order by id limit :limit`,
+})
+
+export const findLastBankOrder = query('find_last_bank_order_of_refunds', {
+  parameters: {},
+  row: { bankOrder: integer },
+  text: `select bank_order from refunds where bank_order is not null order by bank_order desc limit 1`,
+})
+
+/** The refunds that a file has sent from a requisite, if their bank has not reported them. */
+export const listSentInFile = query('list_refunds_sent_in_bank_file', {
+  parameters: { bankFile: integer, requisiteId: uuid },
+  row: { ...refundRow, bookedAt: instant },
+  text: `select :row from (
+      select refunds.*, decisions.booked_at from refunds
+      join overpayment_decisions as decisions on decisions.merchant_id = refunds.merchant_id
+        and decisions.id = refunds.decision_id
+      where refunds.bank_file = :bankFile and refunds.status = 'sent' and decisions.requisite_id = :requisiteId
+    ) as sent order by bank_order`,
+})
+
+/** Who sent the money of payments, with the phones that their payers gave. */
+export const listPayersOfRefunds = query('list_payers_of_refunded_payments', {
+  rows: { merchantId: uuid, paymentId: uuid },
+  row: {
+    ...{ paymentId: uuid, phoneSealed: nullable(text), transferId: nullable(uuid) },
+    ...{ senderSealed: nullable(text), senderNameSealed: nullable(text), senderBank: nullable(text), sent: bigint },
+  },
+  text: `select payments.id as payment_id, payments.payer_phone_sealed as phone_sealed, transfers.id as transfer_id,
+      transfers.sender_sealed, transfers.sender_name_sealed, transfers.sender_bank,
+      coalesce(parts.amount - parts.reversed_amount, 0) as sent
+    from :rows join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
+    left join transfer_parts as parts on parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
+      and parts.replaced_at is null
+    left join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+    order by transfers.id`,
 })
 
 export const findRefundsByTyped = byName(

@@ -1,0 +1,170 @@
+import { lockAdding } from 'payin-database'
+import { checkPayer, type OrderParty } from 'bank-files/pure'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
+import { invalidState, noSuch, refuseField } from '../../../rules/refusal.ts'
+import { bankOf } from '../../../rules/requisites/recipient.ts'
+import { formatInstant, type Instant, minute } from '../../../rules/time.ts'
+import { mainSenders } from '../../../rules/transfers/announced.ts'
+import {
+  checkRefundOrder,
+  isOrderAccount,
+  mostInFile,
+  type NamedBank,
+  orderAfter,
+  orderBank,
+  payeeOfRefund,
+  type RefundFileFormat,
+  type RefundPayee,
+  writeRefundFile,
+} from '../../../rules/transfers/refund-file.ts'
+import type { Context, Tx } from '../../context.ts'
+import { findStatementNumbers } from '../../requisites/bindings/binding.ts'
+import { bankIssuers } from '../../requisites/bank-issuers.ts'
+import { requisitePool, revealNumber, revealRecipient } from '../../requisites/requisite-pool.ts'
+import { openSealed } from '../sealed-transfers.ts'
+import type { StoredRefund } from './follow-money.ts'
+import { markRefundSent, payTo, type RefundKey } from './refunds.ts'
+import { findLastBankOrder, listApprovedRefunds, listPayersOfRefunds, listSentInFile } from './store.ts'
+
+/** The account that a file sends refunds from, in the format of its bank. */
+export type SendingAccount = {
+  readonly requisiteId: string
+  /** Its owner, whose refunds alone it sends; null if it serves all merchants of its mode. */
+  readonly merchantId: string | null
+  readonly mode: MerchantMode
+  readonly currency: string
+  readonly utcOffsetMinutes: number
+  readonly format: RefundFileFormat
+  readonly payer: OrderParty
+  readonly banks: ReadonlyMap<string, NamedBank>
+}
+
+/**
+ * The account of a requisite, as its bank's files name it: its own number or, if money reaches it by a card or phone, that of
+ * its statements. Refuses `resource_not_found`, and `validation_failed` if the format cannot have payments of it.
+ */
+export const openSendingAccount = async (
+  context: Context,
+  requisiteId: string,
+  format: RefundFileFormat,
+): Promise<SendingAccount> => {
+  const requisite = (await context.catalog.get(requisitePool)).byId.get(requisiteId)
+  if (!requisite) throw noSuch('requisite')
+  const { merchantId, mode, currency, holder, bankIssuer, limits } = requisite
+  const banks = await context.catalog.get(bankIssuers)
+  const recipient = revealRecipient(context.vault, requisite)
+  const numbers = [revealNumber(context.vault, requisite), ...(await findStatementNumbers(context, requisiteId))]
+  const [account = null, ...others] = [...new Set(numbers.filter(isOrderAccount))]
+  const issuer = banks.get(bankIssuer)
+  const bank = { name: issuer?.name ?? '', ...bankOf(recipient, issuer) }
+  const payer: OrderParty = {
+    ...{ name: holder, account, bank: orderBank(account, bank) },
+    ...{ taxNumber: recipient.inn, taxReason: recipient.kpp },
+  }
+  const fault =
+    others.length > 0 && account !== numbers[0]
+      ? 'It has the statements of several accounts.'
+      : format !== 'csv' && checkPayer(format, payer, currency)
+  if (fault) throw refuseField('requisiteId', `cannot send a file of this format. ${fault}`)
+  return {
+    ...{ requisiteId, merchantId, mode, currency, utcOffsetMinutes: limits.utcOffsetMinutes },
+    ...{ format, payer, banks },
+  }
+}
+
+/** The approved refunds that an account may send, the oldest first, and whether there are more. */
+export const listSendable = async (context: Context, account: SendingAccount, ofMerchant: string | null) => {
+  const { merchantId, mode, currency } = account
+  if (merchantId !== null && ofMerchant !== null && merchantId !== ofMerchant)
+    throw refuseField('merchantId', 'is not the owner of the requisite.')
+  const wanted = { merchantId: ofMerchant ?? merchantId, mode, currency }
+  const refunds = await context.query(listApprovedRefunds, { ...wanted, limit: mostInFile + 1 })
+  return { refunds: refunds.slice(0, mostInFile), isMore: refunds.length > mostInFile }
+}
+
+/** Who gets each of these refunds, by its id. */
+const findPayees = async (
+  tx: Tx,
+  { banks }: SendingAccount,
+  refunds: readonly StoredRefund[],
+): Promise<ReadonlyMap<string, RefundPayee | string>> => {
+  const keys = new Map(refunds.map(({ merchantId, paymentId }) => [paymentId, { merchantId, paymentId }]))
+  const rows = await tx.query(listPayersOfRefunds, { rows: [...keys.values()] })
+  const byPayment = Map.groupBy(rows, ({ paymentId }) => paymentId)
+  const byBic = new Map([...banks.values()].map((bank) => [bank.bic, bank]))
+  return new Map(
+    refunds.map(({ id, paymentId, payToSealed }) => {
+      const own = byPayment.get(paymentId) ?? []
+      const phoneSealed = own[0]?.phoneSealed ?? null
+      const senders = own.map(({ transferId, senderSealed, senderNameSealed, senderBank, sent }) => ({
+        number: openSealed(tx, 'sender_sealed', transferId, senderSealed),
+        name: openSealed(tx, 'sender_name_sealed', transferId, senderNameSealed),
+        bank: banks.get(senderBank ?? ''),
+        sent,
+      }))
+      const column = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
+      const evidence = {
+        payTo: payToSealed === null ? null : payTo.open(tx.vault, id, payToSealed),
+        phone: phoneSealed === null ? null : tx.vault.decrypt(phoneSealed, column),
+        payers: mainSenders(senders).payers,
+      }
+      return [id, payeeOfRefund(evidence, (bic) => byBic.get(bic))]
+    }),
+  )
+}
+
+/** As a refund is sent by `markRefundSent`, in a file: with the number of the file, if it has one. */
+export type SendingInFile = Omit<Parameters<typeof markRefundSent>[2], 'numberOrder' | 'requisiteId'> & {
+  readonly bankFile: number | null
+}
+
+/**
+ * Sends an approved refund in a file, which gets the number of its first order. Refuses as `markRefundSent`, and
+ * `invalid_state` if it is not approved any more, or if the file cannot have it: it stays approved then.
+ */
+export const sendInBankFile = async (
+  tx: Tx,
+  key: RefundKey,
+  account: SendingAccount,
+  { bankFile, ...sending }: SendingInFile,
+): Promise<StoredRefund> => {
+  let isInFile = false
+  const numberOrder = async (refund: StoredRefund) => {
+    const fault = checkRefundOrder(
+      account.format,
+      refund,
+      (await findPayees(tx, account, [refund])).get(refund.id) ?? '',
+    )
+    if (fault !== undefined) throw invalidState(fault)
+    await lockAdding(tx, 'payment orders of refunds')
+    const [last] = await tx.query(findLastBankOrder, {})
+    const bankOrder = orderAfter(last?.bankOrder ?? 0)
+    isInFile = true
+    return { bankOrder, bankFile: bankFile ?? bankOrder }
+  }
+  const sent = await markRefundSent(tx, key, { ...sending, requisiteId: account.requisiteId, numberOrder })
+  if (!isInFile) throw invalidState('It was sent otherwise meanwhile.')
+  return sent
+}
+
+/**
+ * The file of a number, with those of its refunds that the bank has not reported: null without any. `faults` has those
+ * that it cannot have any more.
+ */
+export const readBankFile = async (tx: Tx, account: SendingAccount, bankFile: number) => {
+  const { requisiteId, format, payer, currency, utcOffsetMinutes } = account
+  const refunds = await tx.query(listSentInFile, { bankFile, requisiteId })
+  const payees = await findPayees(tx, account, refunds)
+  const all = refunds.map((refund) => ({ refund, order: refund.bankOrder ?? 0, payee: payees.get(refund.id) ?? '' }))
+  const sent = all.flatMap(({ payee, ...each }) =>
+    typeof payee !== 'string' && checkRefundOrder(format, each.refund, payee) === undefined ? [{ ...each, payee }] : [],
+  )
+  const faults = all.flatMap(({ refund, payee }) => {
+    const why = checkRefundOrder(format, refund, payee)
+    return why === undefined ? [] : [{ refund, why }]
+  })
+  const localTime = (at: Instant): string => formatInstant(at + utcOffsetMinutes * minute).slice(0, 19)
+  const [first] = sent
+  const file = first && { number: bankFile, writtenAt: localTime(first.refund.bookedAt), currency, payer, sent }
+  return { sent, faults, written: file ? writeRefundFile(format, file) : null }
+}
