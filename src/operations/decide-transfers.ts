@@ -62,7 +62,7 @@ export const describePayments = ({ payments = [] }: Effect, { amount }: Forms): 
 
 /** Whether the decision could be revoked, or why not. */
 export const describeRevocable = ({ revocable, whyIrrevocable }: Effect): string | undefined =>
-  revocable === undefined ? undefined : revocable ? 'for a day' : `no: ${whyIrrevocable}`
+  revocable === undefined ? undefined : revocable ? 'for a day' : ['No.', whyIrrevocable].join(' ')
 
 const columns = [
   ...(['id', 'requisiteId', 'decision', 'state', 'message'] as const),
