@@ -1,4 +1,5 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
+import { merchantModes } from '../rules/merchants/merchant.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
 import {
   bookedColumn,
@@ -195,6 +196,7 @@ export const TransferFilterQuery = {
     idOf('merchant'),
     "Only those for the merchant's payments, or on one of its own requisites.",
   ),
+  'mode?': Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.'),
   'sort?': Type.OneOf(['newest', 'oldest'], 'Default: `newest` first.'),
   'unmatched?': Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.'),
   'unproven?': Type.OneOf(

@@ -3,6 +3,7 @@ import type { Query } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import type { Filter } from '../../table/filter-bar.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
+import { modeFilter } from '../../parts/mode-choice.tsx'
 import { amountPattern } from '../../money.ts'
 
 const unusualWords = {
@@ -17,6 +18,7 @@ const dayMs = 24 * 60 * 60_000
 
 /** The filters of the queue. */
 export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonly Filter[] => [
+  modeFilter,
   {
     name: 'requisiteId',
     label: 'Any requisite',
@@ -47,7 +49,7 @@ export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonl
 ]
 
 /**
- * The query of the queue. An amount is in the currency of the chosen requisite, or in the one that all have; a day
+ * The query of the queue: of live money, unless the address, a requisite or a statement says otherwise. An amount is in the currency of the chosen requisite, or in the one that all have; a day
  * becomes a span.
  */
 export const toTransferQuery = (filters: Query, requisites: readonly RequisiteAnswer[]): Query => {
@@ -60,6 +62,7 @@ export const toTransferQuery = (filters: Query, requisites: readonly RequisiteAn
   const currency = others['currency'] ?? (further.length === 0 ? first : undefined)
   const begins = day === undefined ? Number.NaN : new Date(`${day}T00:00:00`).getTime()
   return {
+    ...(others['requisiteId'] === undefined && others['statementId'] === undefined && { mode: 'live' }),
     ...others,
     ...(amount === undefined || currency === undefined ? {} : { currency, amountFrom: amount, amountTo: amount }),
     ...(Number.isNaN(begins)

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type WaitingKind, waitingKinds } from '../../../../src/rules/notices/waiting.ts'
 import type { OverviewAnswer } from '../../../../src/operations/overview.ts'
 import type { PauseAnswer } from '../../../../src/operations/requisite-health.ts'
-import { api } from '../../api/client.ts'
+import { api, type Query } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { useLiveQuery } from '../../live.ts'
 import { ModeChoice, useMode } from '../../parts/mode-choice.tsx'
@@ -106,7 +106,7 @@ const Paused = () => {
   return data?.pauses.flatMap(({ requisite }) => (requisite === undefined ? [] : [requisiteName(requisite)])).join(', ')
 }
 
-const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
+const Tile = ({ waiting, mode }: { readonly waiting: Waiting; readonly mode: Query }) => {
   const { title, why, tone } = kinds[waiting.kind]
   const place = waitingKinds[waiting.kind]
   const content = (
@@ -128,7 +128,11 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   return (
     <li>
       {'page' in place ? (
-        <Link className={className} to={place.page} search={'search' in place ? place.search : {}}>
+        <Link
+          className={className}
+          to={place.page}
+          search={{ ...('search' in place && place.search), ...(place.page === '/matching' && mode) }}
+        >
           {content}
         </Link>
       ) : (
@@ -165,7 +169,7 @@ export const NeedsAttention = () => {
       )}
       <ul className="waiting-list">
         {data?.waiting.map((waiting) => (
-          <Tile key={waiting.kind} waiting={waiting} />
+          <Tile key={waiting.kind} waiting={waiting} mode={mode} />
         ))}
       </ul>
     </section>
