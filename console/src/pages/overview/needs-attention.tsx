@@ -58,6 +58,11 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
   },
   'settlements-to-approve': { title: 'Settlements to approve', why: 'A second person must agree.', tone: 'wait' },
   'settlements-to-pay': { title: 'Settlements to pay', why: 'Approved, but not paid out yet.', tone: 'wait' },
+  'destinations-to-approve': {
+    title: 'Destinations to approve',
+    why: 'A second person must agree, on the page of the merchant.',
+    tone: 'wait',
+  },
   adjustments: { title: 'Adjustments to approve', why: 'A second person must agree.', tone: 'wait' },
   unacknowledged: { title: 'Not acknowledged', why: 'Paid, but not acknowledged by their merchant.', tone: 'wait' },
 }
