@@ -36,6 +36,14 @@ for (const path of globSync(resolve(root, 'src/cli/languages/*.json'))) {
   })
 }
 
+test('help neither says that a switch is off by default nor names an operation of the API', async () => {
+  const { missing } = missingFrom(new Set(), await cliTexts())
+  assert.deepEqual(
+    missing.filter((text) => /default: false$|\bas add[A-Z]|minor units/.test(text)),
+    [],
+  )
+})
+
 const opened = shareService()
 // The next file of this process reads English.
 after(() => useLanguageOf({}))

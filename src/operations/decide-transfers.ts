@@ -44,7 +44,7 @@ const DecideTransfersBody = Type.Exact({
   'statementId?': presented(idOf('statement'), 'Decide `same-money` about all possible duplicates of this statement.'),
   'note?': presented(Reason, 'Why; required for transfers that are not assigned.'),
   'preview?': Type.Flag(
-    'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes. Default: false.',
+    'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes.',
   ),
 })
 export type DecideTransfersBody = Static<typeof DecideTransfersBody>

@@ -259,7 +259,7 @@ export const statements = {
         'Only while all of its transfers wait in the inbox. From now on nobody can decide about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may be uploaded again. If something was decided at the last moment, it becomes `imported` again, and `withdrawalFailure` says why. Withdrawing again changes nothing. Where two people may decide, a statement with more outgoing money than one operator may explain within 24 hours (`PAYIN_SECOND_PERSON_ABOVE`) stays `imported`, with `withdrawalProposedBy`, until another operator withdraws it, too.',
       body: {
         reason: Reason,
-        'dryRun?': Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.'),
+        'dryRun?': Type.Flag('Only check whether it can be withdrawn; nothing changes.'),
       },
       answer: StatementAnswer,
       refusals: ['second_person_required'],
