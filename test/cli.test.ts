@@ -786,6 +786,8 @@ test('an operator gives a transfer to a payment, and ignores another', async () 
   const to = ['--to', 'cli-one=1000', '--to', 'cli-two=100']
   const assigned = await payin(['transfers', 'assign', ...named, ...to])
   assert.match(assigned.out, /payment +1000\.00 rub[\s\S]*suspense +100\.00 rub/, assigned.error)
+  const list = ['transfers', 'list', '--unmatched', '--requisite', one.requisiteId, '--columns', 'went-to']
+  assert.match((await payin(list)).out, /cli-one 1000\.00 rub\n *cli-two 100\.00 rub\n *inbox 100\.00 rub/)
   assert.match((await payin(['transfers', 'ignore', ...named, '--reason', 'ours'])).out, /ignored +100\.00 rub/)
   assertRefused(await payin(['transfers', 'unassign', ...named, '--reason', 'wrong']), 1, /^invalid_state/)
   assertRefused(await payin(['transfers', 'assign', ...named, '--to', 'x']), 1, /There is no payment "x"/)

@@ -221,11 +221,19 @@ export const TransferFilterQuery = {
 
 export type TransferFilterQuery = Static<ReturnType<typeof Type.Object<typeof TransferFilterQuery>>>
 
+type Part = Pick<RecordedAnswer, 'kind' | 'paymentId' | 'orderId'>
+
 /** Where the money is: the order that it paid, or why it paid none. */
-const destinationOf = ({ kind, paymentId, orderId }: RecordedAnswer | ListedTransfer): string => {
+const destinationOf = ({ kind, paymentId, orderId }: Part): string => {
   const word = kind === 'suspense' ? 'inbox' : kind
   return paymentId === undefined ? word : `${kind === 'payment' ? '' : `${word} `}${orderId ?? paymentId}`
 }
+
+/** The same, with how much is where if it was split. */
+const destinationsOf = ({ parts, currency, ...row }: ListedTransfer, { amount }: Forms): string =>
+  parts.length < 2
+    ? destinationOf(row)
+    : parts.map((each) => `${destinationOf(each)} ${amount(each.amount, currency)}`).join('\n')
 
 const withReason = (by: string, why: string | undefined): string => (why === undefined ? by : `${by}: ${why}`)
 
@@ -289,7 +297,7 @@ export const transfers = {
       command: {
         columns: [
           ...([nameColumn('Transfer'), 'amount'] as const),
-          { heading: 'Went to', show: destinationOf },
+          { heading: 'Went to', show: destinationsOf },
           bookedColumn,
           { heading: 'May be for', show: ({ suggestions: [best] }) => best?.orderId },
           {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { waitingOf } from '../console/src/pages/matching/waiting-of.ts'
 import { problemText } from '../console/src/api/problem-text.ts'
 
 test('a refusal says each fault once', () => {
@@ -11,4 +12,10 @@ test('a refusal says each fault once', () => {
   assert.equal(problemText(detail, [account, sign], say), 'LINE 2: NO ACCOUNT. NOTHING WAS IMPORTED. line 3 NO SIGN.')
   assert.equal(problemText('line 2 No account.', [account], say), 'line 2 NO ACCOUNT.')
   assert.equal(problemText('The clock is wrong.', [], say), 'THE CLOCK IS WRONG.')
+})
+
+test('of a transfer that was split, what is left waits', () => {
+  const waiting = { kind: 'suspense', amount: 348.5 } as const
+  assert.equal(waitingOf({ amount: 4500, parts: [{ kind: 'payment', amount: 4151.5 }, waiting] }), 348.5)
+  assert.equal(waitingOf({ amount: 348.5, parts: [waiting] }), 348.5)
 })
