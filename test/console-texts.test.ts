@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { waitingOf } from '../console/src/pages/matching/waiting-of.ts'
+import { zoneText } from '../console/src/parts/zone-text.ts'
 import { problemText } from '../console/src/api/problem-text.ts'
 
 test('a refusal says each fault once', () => {
@@ -18,4 +19,8 @@ test('of a transfer that was split, what is left waits', () => {
   const waiting = { kind: 'suspense', amount: 348.5 } as const
   assert.equal(waitingOf({ amount: 4500, parts: [{ kind: 'payment', amount: 4151.5 }, waiting] }), 348.5)
   assert.equal(waitingOf({ amount: 348.5, parts: [waiting] }), 348.5)
+})
+
+test('a time zone is written as people know it', () => {
+  assert.deepEqual([180, 0, -210].map(zoneText), ['UTC+03:00', 'UTC+00:00', 'UTC−03:30'])
 })

@@ -24,6 +24,17 @@ const Amount = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => (
 
 const { list } = outgoingMoney.operations
 
+/** Who reported it: a file of the bank, which opens, or a feed. */
+const Source = ({ source }: Pick<OutgoingAnswer, 'source'>) => {
+  const [, id] = /^statement:(.+)$/.exec(source) ?? []
+  if (id === undefined) return source
+  return (
+    <Link to="/statements/$id" params={{ id }} search={{}}>
+      the bank’s file
+    </Link>
+  )
+}
+
 const booked = {
   name: 'Booked',
   cell: ({ bookedAt, bookedOn }: OutgoingAnswer) => <Moment at={bookedAt} day={bookedOn} />,
@@ -74,7 +85,7 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
           { field: 'requisiteId', name: 'From' },
           { field: 'payeeName', name: 'To', second: 'payee' },
           booked,
-          { field: 'source', name: 'Reported by' },
+          { name: 'Reported by', cell: ({ source }) => <Source source={source} /> },
           { field: 'bankReference', name: 'Reference' },
           'text',
           {
