@@ -3,7 +3,6 @@ import type { Query } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import type { Filter } from '../../table/filter-bar.tsx'
 import { fromWithin, spans } from '../../table/within.ts'
-import { modeFilter } from '../../parts/mode-choice.tsx'
 import { amountPattern } from '../../money.ts'
 
 const unusualWords = {
@@ -18,7 +17,6 @@ const dayMs = 24 * 60 * 60_000
 
 /** The filters of the queue. */
 export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonly Filter[] => [
-  modeFilter,
   {
     name: 'requisiteId',
     label: 'Any requisite',
