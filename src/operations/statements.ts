@@ -16,6 +16,7 @@ import {
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, presented, Type } from './schema.ts'
+import { destinationOf } from './transfers.ts'
 import { Mapping } from './statement-mapping.ts'
 
 const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
@@ -233,7 +234,11 @@ export const statements = {
           bookedColumn,
           'amount',
           { heading: 'Direction', show: ({ kind }) => rowKinds[kind].direction },
-          ...(['went', 'orderId', 'sender', 'number', 'text', 'payerName', 'duplicateOf'] as const),
+          {
+            heading: 'Went to',
+            show: ({ went, ...row }) => (went === undefined ? undefined : destinationOf({ ...row, kind: went })),
+          },
+          ...(['payerName', 'sender', 'text', 'number', 'duplicateOf'] as const),
         ],
         empty: 'No rows that may move money.',
       },

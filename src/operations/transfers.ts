@@ -224,7 +224,7 @@ export type TransferFilterQuery = Static<ReturnType<typeof Type.Object<typeof Tr
 type Part = Pick<RecordedAnswer, 'kind' | 'paymentId' | 'orderId'>
 
 /** Where the money is: the order that it paid, or why it paid none. */
-const destinationOf = ({ kind, paymentId, orderId }: Part): string => {
+export const destinationOf = ({ kind, paymentId, orderId }: Part): string => {
   const word = kind === 'suspense' ? 'inbox' : kind
   return paymentId === undefined ? word : `${kind === 'payment' ? '' : `${word} `}${orderId ?? paymentId}`
 }
