@@ -254,6 +254,8 @@ create table outgoing_transfers (
   -- Whether the bank gave an earlier one back: then the money came in.
   given_back boolean not null,
   booked_at timestamptz not null,
+  -- The day of its booking in the time zone of the account, if the bank reported no time.
+  booked_on text,
   source text not null,
   channel text not null,
   bank_reference text,

@@ -37,6 +37,14 @@ for (const path of globSync(resolve(root, 'src/cli/languages/*.json'))) {
   })
 }
 
+test('help neither says that a switch is off by default nor names an operation of the API', async () => {
+  const { missing } = missingFrom(new Set(), await cliTexts())
+  assert.deepEqual(
+    missing.filter((text) => /default: false$|\bas add[A-Z]|minor units/.test(text)),
+    [],
+  )
+})
+
 const opened = shareService()
 // The next file of this process reads English.
 after(() => useLanguageOf({}))
@@ -99,6 +107,12 @@ test('what is put together from known texts is said part by part, and what anybo
   assert.equal(say('amount proves, time contradicts (the clock)'), 'сумма доказывает, время противоречит (the clock)')
   const decided = '2 decided, 0 refused. 1 only proposed: another operator must confirm them.'
   assert.equal(say(decided), 'Решено: 2, отклонено: 0. 1 только предложено: их должен подтвердить другой оператор.')
+  assert.equal(
+    say('No. order-7 is disput-paid with this money: open a correction instead.'),
+    'Нет. order-7: статус «оплачен по спору» с этими деньгами; вместо этого откройте исправление.',
+  )
+  assert.equal(sayWritten('it may be for 2 payments: a, b'), 'подходят 2 платежа: a, b')
+  assert.equal(say('5.00 more than is missing'), 'на 5.00 больше, чем не хватает')
   assert.equal(say('1. Nothing was set. Nothing was set.'), '1. Ничего не задано. Ничего не задано.')
   assert.equal(say('2. Nothing was set. Books.'), '2. Nothing was set. Books.')
   for (const text of ['Books with pictures', 'order-7 is open.', 'Paid, open']) assert.equal(sayWritten(text), text)

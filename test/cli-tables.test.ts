@@ -1,5 +1,7 @@
 // Tables of the command line in terminals of any width.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { layOutTable, widthOf } from '../src/cli/lay-out-table.ts'
 import {
@@ -14,6 +16,7 @@ import {
 } from '../src/cli/print-table.ts'
 import { time } from '../src/cli/read-arguments.ts'
 import { shortenIds } from '../src/rules/values/short-ids.ts'
+import { readTypedName } from '../src/rules/values/id-text.ts'
 import { howToApprove } from '../src/operations/fields.ts'
 import { approvedOfPhone, type PhoneAnswer } from '../src/operations/phones.ts'
 import { approvedOfSource, type SourceAnswer } from '../src/operations/sources.ts'
@@ -271,4 +274,12 @@ test('who approves a source or a phone sees all that its version is made of', ()
     assert.equal(new Set(said).size, said.length, said.join('\n'))
   const [, , , , , mapped] = sources
   assert.match(JSON.stringify(mapped && approvedOfSource(mapped, sources, account)), /columns.amount: \\"Остаток\\"/)
+})
+
+test('an id may be typed as the guide shows it', () => {
+  for (const path of ['docs/command-line.md', 'docs/ru/command-line.md']) {
+    const [, typed = ''] =
+      /`([0-9a-f-]+\.\.[0-9a-f]+)`/.exec(readFileSync(resolve(import.meta.dirname, '..', path), 'utf8')) ?? []
+    assert.match(readTypedName(typed).least, /^019a9c3e-7d5e/, path)
+  }
 })

@@ -786,6 +786,8 @@ test('an operator gives a transfer to a payment, and ignores another', async () 
   const to = ['--to', 'cli-one=1000', '--to', 'cli-two=100']
   const assigned = await payin(['transfers', 'assign', ...named, ...to])
   assert.match(assigned.out, /payment +1000\.00 rub[\s\S]*suspense +100\.00 rub/, assigned.error)
+  const list = ['transfers', 'list', '--unmatched', '--requisite', one.requisiteId, '--columns', 'went-to']
+  assert.match((await payin(list)).out, /cli-one 1000\.00 rub\n *cli-two 100\.00 rub\n *inbox 100\.00 rub/)
   assert.match((await payin(['transfers', 'ignore', ...named, '--reason', 'ours'])).out, /ignored +100\.00 rub/)
   assertRefused(await payin(['transfers', 'unassign', ...named, '--reason', 'wrong']), 1, /^invalid_state/)
   assertRefused(await payin(['transfers', 'assign', ...named, '--to', 'x']), 1, /There is no payment "x"/)
@@ -1204,6 +1206,7 @@ test('a statement is previewed, imported once and withdrawn; what is wrong with 
   const imported = await bring()
   assert.match(imported.out, /^Id [\s\S]*State +imported[\s\S]*In the inbox: 1\./, imported.error)
   assert.match((await bring()).out, /^This file was imported before; nothing was added\./)
+  assert.match((await payin(['statements', 'rows', id])).out, /WENT TO[\s\S]*credit +inbox .*hello/)
   const withdrawn = await working(['statements', 'withdraw', id, '--reason', 'wrong account'])
   assert.match(
     withdrawn.out,
@@ -1261,7 +1264,7 @@ test('outgoing money is listed, booked, confirmed and unbooked; an opening balan
   const [large] = (await openOperator(service).get(`/outgoing?requisiteId=${requisiteId}&limit=1`)).body.outgoing
   const proposed = await payin(['outgoing', 'book', large.id, 'other', '--reason', 'rent'])
   assert.match(proposed.out, /State +unexplained[\s\S]*Purpose +other\n[\s\S]*Needs another person than +operator\n/)
-  assert.match((await list('unexplained')).out, /200000\.00 rub +unexplained +\S+ \S+ +other by operator/)
+  assert.match((await list('unexplained')).out, /200000\.00 rub +unexplained +\S+ +other by operator/)
   const open = (balance: string, more: readonly string[] = []) =>
     payin([
       ...['ledger', 'open', '--requisite', requisiteId, '--day', date, '--balance', balance],

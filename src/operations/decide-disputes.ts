@@ -56,8 +56,8 @@ export type DecideDisputesAnswer = { readonly disputes: readonly DecidedDispute[
 
 const DecideDisputesBody = Type.Exact({
   disputes: Type.Array(WantedDispute, { minItems: 1, maxItems: mostAtOnce }),
-  'note?': presented(Note, 'Why, for disputes without their own note; the merchant sees it.'),
-  'preview?': Type.Flag('Only show what each decision would do on its own; nothing changes. Default: false.'),
+  'note?': presented(Note, 'Why; required unless each dispute has its own note. The merchant sees it.'),
+  'preview?': Type.Flag('Only show what each decision would do on its own; nothing changes.'),
 })
 
 const describeState = ({ state, needsSecondOperator }: DecidedDispute): string =>

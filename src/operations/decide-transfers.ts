@@ -44,7 +44,7 @@ const DecideTransfersBody = Type.Exact({
   'statementId?': presented(idOf('statement'), 'Decide `same-money` about all possible duplicates of this statement.'),
   'note?': presented(Reason, 'Why; required for transfers that are not assigned.'),
   'preview?': Type.Flag(
-    'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes. Default: false.',
+    'Only show what each decision would do on its own, up to the status of its payments, and whether it could be revoked; nothing changes.',
   ),
 })
 export type DecideTransfersBody = Static<typeof DecideTransfersBody>
@@ -62,7 +62,7 @@ export const describePayments = ({ payments = [] }: Effect, { amount }: Forms): 
 
 /** Whether the decision could be revoked, or why not. */
 export const describeRevocable = ({ revocable, whyIrrevocable }: Effect): string | undefined =>
-  revocable === undefined ? undefined : revocable ? 'for a day' : `no: ${whyIrrevocable}`
+  revocable === undefined ? undefined : revocable ? 'for a day' : ['No.', whyIrrevocable].join(' ')
 
 const columns = [
   ...(['id', 'requisiteId', 'decision', 'state', 'message'] as const),

@@ -95,7 +95,7 @@ export const inbox = {
       'Its money is set aside in the ledger; a possible duplicate is then the same money as another transfer (`duplicateOf`), and leaves the ledger.',
     body: {
       reason: Reason,
-      'otherMoney?': Type.Flag('The possible duplicate is separate money after all, and is set aside; default: false.'),
+      'otherMoney?': Type.Flag('The possible duplicate is separate money after all, and is set aside.'),
     },
     answer: ListedTransfer,
   }),

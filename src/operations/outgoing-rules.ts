@@ -149,7 +149,7 @@ export const outgoingRules = {
     like: operation('POST /outgoing-rules/like/{requisiteId}/{id}', 'reconcile', {
       id: 'makeOutgoingRule',
       summary: 'Make a rule for outgoing transfers like one',
-      description: 'For those of its requisite with its text and its payee; otherwise as `addOutgoingRule`.',
+      description: 'For those of its requisite with its text and its payee; otherwise it is like any other rule.',
       params: { id: idOf('outgoing') },
       body: { purpose: RulePurpose, reason: Reason, 'dryRun?': dryRun },
       answer: TriedRule,

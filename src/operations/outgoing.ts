@@ -1,5 +1,17 @@
 import { operatorPurposes, outgoingPurposes, outgoingStates } from '../rules/transfers/outgoing.ts'
-import { Id, Time, idOf, ofAnyMerchant, ofRequisite, OrderOf, Person, Reason, RequisiteAndId } from './fields.ts'
+import {
+  BookedOn,
+  bookedColumn,
+  Id,
+  Time,
+  idOf,
+  ofAnyMerchant,
+  ofRequisite,
+  OrderOf,
+  Person,
+  Reason,
+  RequisiteAndId,
+} from './fields.ts'
 import { pageOf, PageQuery } from './lists.ts'
 import { nameColumn } from './named.ts'
 import { type Noun, operation } from './operation.ts'
@@ -25,6 +37,7 @@ export const OutgoingAnswer = Type.Titled('OutgoingTransfer', {
   currency: Type.String(),
   givenBack: Type.Flag('Whether this is money that came in, because the bank gave back an earlier outgoing transfer.'),
   bookedAt: Time,
+  'bookedOn?': BookedOn,
   recordedAt: Time,
   source: Type.String(),
   'bankReference?': Type.String(),
@@ -76,7 +89,7 @@ const DuplicatesAnswer = Type.Object({ outgoing: Type.Array(OutgoingAnswer) })
 
 /** What the commands about possible duplicates share. */
 const duplicates = {
-  columns: [nameColumn('Outgoing'), 'bookedAt', 'amount', 'state', 'duplicateOf'],
+  columns: [nameColumn('Outgoing'), bookedColumn, 'amount', 'state', 'duplicateOf'],
   empty: 'No possible duplicates wait.',
 } as const
 
@@ -114,7 +127,7 @@ export const outgoing = {
                 ...(state === 'unexplained' && duplicateOf !== undefined ? ['possible duplicate'] : []),
               ].join(', '),
           },
-          'bookedAt',
+          bookedColumn,
           {
             heading: 'Proposed',
             show: ({ proposals: [first], proposedBy, purpose = 'same money' }, { person }) =>

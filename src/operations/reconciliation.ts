@@ -122,7 +122,7 @@ export const reconciliation = {
           { minItems: 1, maxItems: 500 },
         ),
         reason: Reason,
-        'dryRun?': Type.Flag('Only check them and set none. Default: false.'),
+        'dryRun?': Type.Flag('Only check them and set none.'),
       },
       answer: { balances: Type.Array(OpenedBalance, { description: 'In the order of the request.' }) },
       refusals: ['already_exists', 'second_person_required'],

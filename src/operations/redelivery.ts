@@ -20,7 +20,7 @@ export const RedeliveryBody = Type.Exact({
   'since?': presented(Time, 'Only events of this time or later; required without `paymentIds`.'),
   'until?': presented(Time, 'Only events before this time.'),
   'delivered?': Type.Flag('Also events that were delivered; default: only failed and missed ones.'),
-  'preview?': Type.Flag('Only count; nothing is sent. Default: false.'),
+  'preview?': Type.Flag('Only count; nothing is sent.'),
 })
 
 const Redelivered = Type.Titled('Redelivered', {

@@ -237,7 +237,7 @@ export const requisites = {
       bodyLimit: maxListBytes,
       body: {
         requisites: Type.Array(NewRequisite, { minItems: 1, maxItems: maxRequisitesAtOnce }),
-        'dryRun?': Type.Flag('Only check them and add none; the ids are not kept. Default: false.'),
+        'dryRun?': Type.Flag('Only check them and add none; the ids are not kept.'),
       },
       status: 201,
       answer: { ids: Type.Array(Id) },

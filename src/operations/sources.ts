@@ -265,7 +265,7 @@ export const statementAccounts = {
         }),
         { minItems: 1, maxItems: 500 },
       ),
-      'dryRun?': Type.Flag('Only check them and bind none. Default: false.'),
+      'dryRun?': Type.Flag('Only check them and bind none.'),
     },
     answer: {
       accounts: Type.Rows('In the order of the request.', {

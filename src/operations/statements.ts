@@ -16,6 +16,7 @@ import {
 import { pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, presented, Type } from './schema.ts'
+import { destinationOf } from './transfers.ts'
 import { Mapping } from './statement-mapping.ts'
 
 const rowStates = ['new', 'duplicate', 'possible-duplicate', 'already-known', 'recorded'] as const
@@ -234,7 +235,11 @@ export const statements = {
           bookedColumn,
           'amount',
           { heading: 'Direction', show: ({ kind }) => rowKinds[kind].direction },
-          ...(['went', 'orderId', 'sender', 'number', 'text', 'payerName', 'duplicateOf'] as const),
+          {
+            heading: 'Went to',
+            show: ({ went, ...row }) => (went === undefined ? undefined : destinationOf({ ...row, kind: went })),
+          },
+          ...(['payerName', 'sender', 'text', 'number', 'duplicateOf'] as const),
         ],
         empty: 'No rows that may move money.',
       },
@@ -260,7 +265,7 @@ export const statements = {
         'Only while all of its transfers wait in the inbox. From now on nobody can decide about them; they are taken back in the background, by reversing entries, until the statement is `withdrawn` and the file may be uploaded again. If something was decided at the last moment, it becomes `imported` again, and `withdrawalFailure` says why. Withdrawing again changes nothing. Where two people may decide, a statement with more outgoing money than one operator may explain within 24 hours (`PAYIN_SECOND_PERSON_ABOVE`) stays `imported`, with `withdrawalProposedBy`, until another operator withdraws it, too.',
       body: {
         reason: Reason,
-        'dryRun?': Type.Flag('Only check whether it can be withdrawn; nothing changes. Default: false.'),
+        'dryRun?': Type.Flag('Only check whether it can be withdrawn; nothing changes.'),
       },
       answer: StatementAnswer,
       refusals: ['second_person_required'],

@@ -36,7 +36,7 @@ const fields = {
   toleranceMinor: bounded(
     'toleranceMinor',
     'minor',
-    'Difference in minor units that still counts as right; at most 2 % of the amount of a payment.',
+    'Difference that still counts as right; at most 2 % of the amount of a payment.',
   ),
   mismatchPolicy: Type.OneOf(policies, {
     description: 'What to do with money that differs by more than the tolerance.',

@@ -1,4 +1,5 @@
 import { type Criterion, type Verdict, verdicts } from '../rules/transfers/evidence.ts'
+import { merchantModes } from '../rules/merchants/merchant.ts'
 import { partKinds, unusualTransfers } from '../rules/transfers/transfer.ts'
 import {
   bookedColumn,
@@ -195,6 +196,7 @@ export const TransferFilterQuery = {
     idOf('merchant'),
     "Only those for the merchant's payments, or on one of its own requisites.",
   ),
+  'mode?': Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.'),
   'sort?': Type.OneOf(['newest', 'oldest'], 'Default: `newest` first.'),
   'unmatched?': Type.OneOf(['true', 'false'], 'Only those waiting in the inbox.'),
   'unproven?': Type.OneOf(
@@ -219,11 +221,19 @@ export const TransferFilterQuery = {
 
 export type TransferFilterQuery = Static<ReturnType<typeof Type.Object<typeof TransferFilterQuery>>>
 
+type Part = Pick<RecordedAnswer, 'kind' | 'paymentId' | 'orderId'>
+
 /** Where the money is: the order that it paid, or why it paid none. */
-const destinationOf = ({ kind, paymentId, orderId }: RecordedAnswer | ListedTransfer): string => {
+export const destinationOf = ({ kind, paymentId, orderId }: Part): string => {
   const word = kind === 'suspense' ? 'inbox' : kind
   return paymentId === undefined ? word : `${kind === 'payment' ? '' : `${word} `}${orderId ?? paymentId}`
 }
+
+/** The same, with how much is where if it was split. */
+const destinationsOf = ({ parts, currency, ...row }: ListedTransfer, { amount }: Forms): string =>
+  parts.length < 2
+    ? destinationOf(row)
+    : parts.map((each) => `${destinationOf(each)} ${amount(each.amount, currency)}`).join('\n')
 
 const withReason = (by: string, why: string | undefined): string => (why === undefined ? by : `${by}: ${why}`)
 
@@ -287,7 +297,7 @@ export const transfers = {
       command: {
         columns: [
           ...([nameColumn('Transfer'), 'amount'] as const),
-          { heading: 'Went to', show: destinationOf },
+          { heading: 'Went to', show: destinationsOf },
           bookedColumn,
           { heading: 'May be for', show: ({ suggestions: [best] }) => best?.orderId },
           {

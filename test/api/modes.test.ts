@@ -72,6 +72,16 @@ onEngines('simulated money is in no report of real money, and the other way roun
     (each: { requisiteId: string }) => shop.requisiteIds.includes(each.requisiteId),
   )
   assert.equal(waiting.length, 2)
+  for (const [mode, amounts] of [
+    ['live', [77.77]],
+    ['sandbox', [50_000, 50_000]],
+  ] as const) {
+    const { transfers } = (await operator.get(`/transfers?unmatched=true&mode=${mode}`)).body
+    assert.deepEqual(
+      transfers.map(({ amount }: { amount: number }) => amount),
+      amounts,
+    )
+  }
   const [{ requisiteId, id }] = waiting
   assert.equal((await operator.call('POST', `/transfers/${requisiteId}/${id}/ignore`, { reason: 'x' })).status, 200)
   const today = new Date(service.clock.now).toISOString().slice(0, 10)

@@ -1,5 +1,6 @@
 // What waits for an operator, in the operator API.
 import assert from 'node:assert/strict'
+import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import { day, hour, minute } from '../../src/rules/time.ts'
 import { recordTransfers } from '../../src/engine/transfers/record-transfers.ts'
 import { openDestination } from '../support/destination.ts'
@@ -106,5 +107,10 @@ onBothEngines(
       waiting.map(({ kind }) => kind),
       ['stale-rates', 'corrections', 'transfers', 'settlements-to-approve', 'unacknowledged'],
     )
+
+    const address = withAccountKey('40702810000000000001', '044525225')
+    const destination = { kind: 'ru-account', address: `${address}/044525225`, label: 'Bank' }
+    await operator.call('POST', '/destinations', { merchantId: shop.merchantId, ...destination })
+    assert.equal((await overview()).find(({ kind }) => kind === 'destinations-to-approve')?.['count'], 1)
   },
 )

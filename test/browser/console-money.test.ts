@@ -382,6 +382,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await second.page.getByText("The bank's fee.").waitFor()
     await second.page.getByRole('button', { name: 'Book it' }).click()
     await second.page.getByText('maria, petra').waitFor()
+    await second.page.getByRole('link', { name: 'the bank’s file' }).waitFor()
     assert.deepEqual(second.faults, [])
     await second.close()
     await page.reload()

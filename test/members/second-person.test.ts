@@ -14,6 +14,7 @@ import { assertProblem } from '../support/problem.ts'
 import { openTestService, type TestService, usualEngine } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { type Answer, openShop, payIn } from '../support/shop.ts'
+import { csvOf, uploadFile } from '../support/statement-files.ts'
 
 const environment = { PUBLIC_URL: 'http://payin.test', PAYIN_TRUST_PROXY: '127.0.0.1', PAYIN_SECOND_PERSON_ABOVE: '0' }
 const { onEngines, onOne } = shareEngines(environment)
@@ -239,4 +240,16 @@ onOne('a start refuses a token with the name of an account', async (service) => 
     message: new RegExp(`gives a token to ${name}.*such as ${name}-cli\\.$`),
   })
   await refuseTokensOfAccounts(service.context)
+})
+
+onOne('a file that two may import says why the two are not certainly two', async (service) => {
+  const shop = await openShop(service)
+  const { body } = await shop.create('in-a-file', { amount: 5000 })
+  const date = new Date(service.clock.now).toISOString().slice(0, 10)
+  const file = csvOf({ account: '40702810900000000001', rows: [{ minor: 5000_00n, date }] })
+  const { body: read } = await uploadFile(service, file, { requisiteId: body.card.id })
+  const owner = await enrolOwner(service)
+  const refused = await owner.operate(`/statements/${read.id}/confirm`, undefined, 'POST')
+  assertProblem(refused, 403, 'second_person_required')
+  assert.match(refused.body.detail, /: another operator .* of operator and .* one is an account of the console/)
 })

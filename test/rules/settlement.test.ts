@@ -96,6 +96,11 @@ for (const [title, amount, steps, expected] of stories) {
   test(title, () => assert.deepEqual(play(draft(amount), steps), expected))
 }
 
+test('a draft that is to be paid is too early, not too late', () => {
+  const refused = takeSettlementStep(draft(1n), pay('x'), start + 1)
+  assert.match(String(refused), /must be approved before it is paid/)
+})
+
 test('every status is reached, and only paid and failed are the end', () => {
   const reached = new Set<SettlementStatus>(['draft', ...settlementTransitions.map((each) => each.to)])
   assert.deepEqual(reached, new Set(settlementStatuses))

@@ -249,7 +249,7 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   assertProblem(alone, 403, 'second_person_required')
   assert.match(
     alone.body.detail,
-    /more money than one person may report within 24 hours \(100 USDT\): another operator/,
+    /more money within 24 hours than one may \(100 USDT\): another operator/,
   )
   assert.equal((await court.boris.call('POST', confirm)).status, 200)
   await service.runJobs()

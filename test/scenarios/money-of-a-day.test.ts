@@ -131,3 +131,11 @@ onOne('a row of a day is of no payment of the next, and shows its day', async (s
   assert.equal((await bank.transfers())[0].bookedOn, bank.date())
   await assertHealthy(service)
 })
+
+onOne('money that left on a day is shown with the day, not with the time of the import', async (service) => {
+  const bank = await openDayBank(service)
+  await bank.create('one', 5000)
+  await bank.bring(exchangeOf, [{ minor: -700_00n, date: bank.date() }])
+  const { outgoing } = (await openOperator(service).get('/outgoing?limit=1')).body
+  assert.deepEqual([outgoing[0].amount, outgoing[0].bookedOn], [700, bank.date()])
+})

@@ -118,7 +118,7 @@ onOne('the command that shows a transfer says what taking it does, and that it c
   assert.match(shown, /late-cli +5000\.00 rub +-4500\.00 rub +amount contradicts \(4500\.00 less .*\)/)
   assert.match(
     shown,
-    /Payments +late-cli expired → disput-paid with 500\.00 rub\nRevocable +no: late-cli is disput-paid/,
+    /Payments +late-cli expired → disput-paid with 500\.00 rub\nRevocable +No\. late-cli is disput-paid/,
   )
   // Nothing is offered that something contradicts.
   assert.doesNotMatch(shown, /payin transfers accept/)

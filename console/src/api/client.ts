@@ -2,7 +2,8 @@ import type { Static } from 'typebox'
 import { errorCodes } from '../../../src/rules/error-codes.ts'
 import type { Problem } from '../../../src/http/errors/problems.ts'
 import { askForVerification } from '../verification.ts'
-import { language, say } from '../language.ts'
+import { say } from '../language.ts'
+import { problemText } from './problem-text.ts'
 
 type ProblemDocument = Static<typeof Problem>
 
@@ -71,16 +72,8 @@ const problemOf = (text: string): Partial<ProblemDocument> | undefined => {
 export const readAnswer = (status: number, text: string): unknown => {
   if (status >= 200 && status < 300) return text === '' ? undefined : readJson(text)
   const document = problemOf(text)
-  const errors = document?.errors ?? []
   const detail = document?.detail ?? `The service responded with status ${status}.`
-  const said = [
-    // What is wrong with fields is said field by field.
-    detail === errors.map(({ field, message }) => `${field} ${message}`).join(' ') && language !== 'en'
-      ? ''
-      : say(detail),
-    ...errors.map(({ field, message }) => `${field} ${say(message)}`),
-  ]
-  throw new ApiProblem(status, said.filter(Boolean).join(' '), document)
+  throw new ApiProblem(status, problemText(detail, document?.errors ?? [], say), document)
 }
 
 /** A header that other sites cannot send: by it the service knows that the console sent the request. */

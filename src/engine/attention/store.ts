@@ -106,6 +106,9 @@ export const listWaiting = query('list_waiting', {
           created_at, null
         from refunds where merchant_id in (select id from owners) and status in ('requested', 'approved'))
       union all
+      (select 'destinations-to-approve', null, 1, null, proposed_at, null from destinations
+        where merchant_id in (select id from owners) and approved_by is null and retired_at is null)
+      union all
       (select 'adjustments', currency, 1, amount, created_at, null from ledger_adjustments
         where (merchant_id = :serviceBook or merchant_id in (select id from owners)) and status = 'draft')
       union all

@@ -19,19 +19,29 @@ const findAccounts = (tx: Tx, actors: readonly string[]) => tx.query(findPeople,
 /** Whether an operator, as events name one, has no account of the console, but a token, or had one. */
 export const isToken = async (tx: Tx, actor: string): Promise<boolean> => (await findAccounts(tx, [actor])).length === 0
 
+const refuse = (message: string): Refusal => new Refusal('second_person_required', message)
+
 /** Why two operators, as events name them, are not certainly two people; `undefined` if they are. */
-const doubtTwo = async (context: Context, tx: Tx, author: string, second: string): Promise<string | undefined> => {
-  if (author === second) return 'they are one'
-  const names = [nameOf(author), nameOf(second)]
+const doubtTwo = async (context: Context, tx: Tx, author: string, second: string): Promise<Refusal | undefined> => {
+  if (author === second) return refuse('The author and whoever approves must be two people, but they are one.')
+  const [one, other] = [nameOf(author), nameOf(second)]
   const people = await findAccounts(tx, [author, second])
   // Whoever runs the service gives each token to a person.
   if (people.length === 0) return undefined
-  if (people.length === 1) return `of ${names.join(' and ')} one is an account of the console, the other a token`
+  if (people.length === 1)
+    return refuse(
+      `The author and whoever approves must be two people, but of ${one} and ${other} one is an account of the console, the other a token.`,
+    )
   const made = people.find(({ vouchedBy }) => vouchedBy !== null)
   if (made)
-    return `${made.vouchedBy} has invited ${made.name}, or reset the password or second factor, or did so for somebody who has`
+    return refuse(
+      `The author and whoever approves must be two people, but ${made.vouchedBy} has invited ${made.name}, or reset the password or second factor, or did so for somebody who has.`,
+    )
   const young = people.find((each) => isYoung(context, tx, each))
-  return young && `the account ${young.name} is too new, or was reset too lately (PAYIN_SECOND_PERSON_AGE_DAYS)`
+  if (young === undefined) return undefined
+  return refuse(
+    `The author and whoever approves must be two people, but the account ${young.name} is too new, or was reset too lately (PAYIN_SECOND_PERSON_AGE_DAYS).`,
+  )
 }
 
 /**
@@ -47,8 +57,7 @@ export const refuseOnePerson = async (context: Context, tx: Tx, author: string, 
 /** As `refuseOnePerson`, where an author may decide nothing alone. */
 export const requireTwo = async (context: Context, tx: Tx, author: string, second: string): Promise<void> => {
   const doubt = await doubtTwo(context, tx, author, second)
-  if (doubt === undefined) return
-  throw new Refusal('second_person_required', `The author and whoever approves must be two people, but ${doubt}.`)
+  if (doubt !== undefined) throw doubt
 }
 
 /** Whether an operator still moves money. A bank or a source, which events name differently, has no access to lose. */
@@ -101,8 +110,9 @@ export const findReportBound = async (context: Context, tx: Tx, by: string): Pro
 export const asLoneReport = async (context: Context, tx: Tx, by: string, author = by): Promise<LoneReport | null> => {
   const { loneReportsAbove } = context.settings
   if (loneReportsAbove === undefined && !(await hasTwoPeople(context, tx, moneyDuties))) return null
-  if ((await doubtTwo(context, tx, author, by)) === undefined) return null
-  return { by, above: await findReportBound(context, tx, by) }
+  const doubt = await doubtTwo(context, tx, author, by)
+  if (doubt === undefined) return null
+  return { by, above: await findReportBound(context, tx, by), ...(author !== by && { doubt: doubt.message }) }
 }
 
 /** The duties of those who move money, or decide where it goes. */

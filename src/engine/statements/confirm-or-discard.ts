@@ -78,7 +78,10 @@ const refuseLone = async (tx: Tx, statementId: string, lone: LoneReport): Promis
   if (await isBeyondBound(tx, lone, () => tx.query(sumLoneRows, { statementId })))
     throw new Refusal(
       'second_person_required',
-      `The file brings more money than one person may report within 24 hours (${printBound(lone)}): another operator than the one who uploaded it, changed its source or bound its account must confirm it.`,
+      [
+        `With this file, one person would have reported more money within 24 hours than one may (${printBound(lone)}): another operator than the one who uploaded it, changed its source or bound its account must confirm it.`,
+        ...(lone.doubt === undefined ? [] : [lone.doubt]),
+      ].join(' '),
     )
   const lately = { by: lone.by, ...secondPersonWindow(tx.now) }
   const [counted] = await tx.query(countLoneRows, { statementId, ...lately, limit: mostLoneRows + 1 })

@@ -55,8 +55,9 @@ export const unassignTransfer = async (
   for (const part of chosen) {
     const payment = payments.get(part.paymentId ?? '')
     if (part.kind !== 'payment' || !payment || payment.status === 'processing') continue
-    const hint = payment.status === 'disput' ? 'decide its dispute' : 'open a correction'
-    throw invalidState(`${payment.orderId} is ${payment.status} with this money; ${hint} instead.`)
+    const { orderId, status } = payment
+    if (status === 'disput') throw invalidState(`${orderId} is in dispute with this money: decide the dispute instead.`)
+    throw invalidState(`${orderId} is ${status} with this money: open a correction instead.`)
   }
   const kinds = new Set([...chosen].map(({ kind }) => kind))
   if (kinds.has('ignored')) await noteUsedAgain(tx, transfer, decider)

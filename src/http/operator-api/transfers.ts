@@ -48,13 +48,22 @@ export const toListedTransfer = (row: ListedTransferRow) => ({
 })
 
 const readTransferFilter = (query: TransferFilterQuery): TransferFilter => {
-  const { unmatched, unproven, parked, kind = null, sender = null, statementId = null, unusual = null } = query
+  const {
+    unmatched,
+    unproven,
+    parked,
+    mode = null,
+    kind = null,
+    sender = null,
+    statementId = null,
+    unusual = null,
+  } = query
   const waiting = {
     unmatched: unmatched === 'true' || parked !== undefined,
     unproven: unproven === 'true',
     parked: parked === undefined ? null : parked === 'true',
   }
-  return { ...readFilter(query), ...waiting, kind, sender, statementId, unusual }
+  return { ...readFilter(query), ...waiting, mode, kind, sender, statementId, unusual }
 }
 
 export const transferRoutes = bindOperations(transfers.operations, {

@@ -86,11 +86,13 @@ export type SecondPersonBound = { readonly above: bigint; readonly lately: bigin
 /**
  * Money that stands on the word of one operator alone, or of a phone, and up to how many millionths of USDT in 24 hours it
  * may credit; `because` says why it may not, if that is not the bound. `onRequisites` are further bounds, by requisite.
+ * `doubt` says why a second operator who agreed may be the same person.
  */
 export type LoneReport = {
   readonly by: string
   readonly above: bigint
   readonly because?: string
+  readonly doubt?: string
   readonly onRequisites?: ReadonlyMap<string, bigint>
 }
 
@@ -182,6 +184,8 @@ export const takeSettlementStep = (
   if (wasTaken(settlement, step)) return { settlement, posting: null }
   const { status } = settlement
   const allowed = settlementTransitions.find((each) => each.step === step.step && each.from.includes(status))
+  if (!allowed && step.step === 'pay' && status === 'draft')
+    return invalidState('The settlement is a draft: it must be approved before it is paid.')
   if (!allowed) return invalidState(`The settlement is ${status}; it is too late to ${step.step} it.`)
   if (step.step === 'approve' && settlement.secondPerson && step.actor === settlement.draftedBy) {
     return new Refusal(

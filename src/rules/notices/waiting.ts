@@ -81,6 +81,10 @@ export const waitingKinds = {
     page: '/refunds',
     search: { status: 'approved' },
   },
+  'destinations-to-approve': {
+    words: 'destinations for a second operator to approve',
+    command: 'payin destinations list',
+  },
   adjustments: {
     words: 'adjustments for a second operator to post',
     command: 'payin adjustments list --status draft',

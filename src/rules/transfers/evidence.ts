@@ -69,7 +69,7 @@ const judgeAmount = (transfer: IncomingTransfer, candidate: Candidate): Judgemen
     return supports('the amount within the tolerance')
   const missing = missingAmount(payment)
   const away = amountDigits(distanceOf(amount, missing), payment.currency)
-  const how = `${away} ${amount > missing ? 'more' : 'less'} than is missing`
+  const how = amount > missing ? `${away} more than is missing` : `${away} less than is missing`
   return isInBounds(transfer, payment) ? unknown(how) : contradicts(`${how}: further than its terms allow`)
 }
 

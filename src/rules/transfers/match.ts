@@ -149,7 +149,7 @@ const explainNone = (all: readonly Judged[]): string => {
   const held = all.filter(({ evidence }) => evidence.time.verdict !== 'contradicts')
   if (held.length === 0) return 'no payment held this requisite when the money was booked'
   const possible = held.filter((each) => !isContradicted(each))
-  if (possible.length > 1) return `${possible.length} payments fit: ${list(possible)}`
+  if (possible.length > 1) return `it may be for ${possible.length} payments: ${list(possible)}`
   const rivals = held.filter(({ excludedBy }) => excludedBy === null)
   const doubtful = possible.length > 0 ? rivals.filter((each) => !possible.includes(each)) : held
   const nearest = doubtful.toSorted((a, b) => weightOf(b.evidence.amount) - weightOf(a.evidence.amount)).slice(0, 3)

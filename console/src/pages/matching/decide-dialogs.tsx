@@ -7,6 +7,7 @@ import type { TransferDetails } from '../../../../src/operations/inbox.ts'
 import { search } from '../../api/search.ts'
 import type { Share } from '../../api/transfers.ts'
 import { amountPattern, formatMoney } from '../../money.ts'
+import { waitingOf } from './waiting-of.ts'
 import { typed } from '../../parts/typed.ts'
 
 const closeButton = { 'aria-label': 'Close' }
@@ -180,7 +181,7 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
   const given = Object.entries(amounts).filter(([, text]) => text !== '')
   const isReadable = given.every(([, text]) => amountText.test(text))
   const left = isReadable
-    ? given.reduce((rest, [, text]) => rest - toWhole(text), toWhole(String(transfer.amount)))
+    ? given.reduce((rest, [, text]) => rest - toWhole(text), toWhole(String(waitingOf(transfer))))
     : undefined
   const canSplit = given.length > 0 && left !== undefined && left >= 0n
   const onSubmit = (event: SyntheticEvent): void => {
@@ -197,7 +198,7 @@ export const SplitDialog = ({ transfer, onSplit, onClose }: SplitProps) => {
     <Modal
       opened
       onClose={onClose}
-      title={`Split ${formatMoney(transfer.amount, currency)}`}
+      title={`Split ${formatMoney(waitingOf(transfer), currency)}`}
       closeButtonProps={closeButton}
     >
       <form onSubmit={onSubmit} className="split-form">

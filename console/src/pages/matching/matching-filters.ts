@@ -47,7 +47,7 @@ export const matchingFilters = (requisites: readonly RequisiteAnswer[]): readonl
 ]
 
 /**
- * The query of the queue. An amount is in the currency of the chosen requisite, or in the one that all have; a day
+ * The query of the queue: of live money, unless the address, a requisite or a statement says otherwise. An amount is in the currency of the chosen requisite, or in the one that all have; a day
  * becomes a span.
  */
 export const toTransferQuery = (filters: Query, requisites: readonly RequisiteAnswer[]): Query => {
@@ -60,6 +60,7 @@ export const toTransferQuery = (filters: Query, requisites: readonly RequisiteAn
   const currency = others['currency'] ?? (further.length === 0 ? first : undefined)
   const begins = day === undefined ? Number.NaN : new Date(`${day}T00:00:00`).getTime()
   return {
+    ...(others['requisiteId'] === undefined && others['statementId'] === undefined && { mode: 'live' }),
     ...others,
     ...(amount === undefined || currency === undefined ? {} : { currency, amountFrom: amount, amountTo: amount }),
     ...(Number.isNaN(begins)

@@ -4,6 +4,7 @@ import type { Query } from '../../api/client.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { ModeChoice } from '../../parts/mode-choice.tsx'
 import { language } from '../../language.ts'
 
 const shows = [
@@ -40,6 +41,7 @@ type Props = {
 export const MatchingHead = ({ counts, selectedCount, parked, onParked, filters, decide, children }: Props) => (
   <PageHead title="Matching" about={describeCounts(counts.waiting, counts.parked)}>
     {children}
+    <ModeChoice />
     {selectedCount > 0 && <span className="selection">{selectedCount} selected</span>}
     <SegmentedControl aria-label="Which" data={shows} value={parked} onChange={onParked} />
     {decide !== undefined && (

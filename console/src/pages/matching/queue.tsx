@@ -8,6 +8,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { describeAct, lastActOf } from './decided-by.ts'
+import { waitingOf } from './waiting-of.ts'
 
 type Props = {
   readonly rows: readonly ListedTransfer[] | undefined
@@ -29,7 +30,7 @@ const Row = memo(({ row }: { readonly row: ListedTransfer }) => {
   return (
     <>
       <span className="queue-line">
-        <MoneyText amount={row.amount} currency={row.currency} bold />
+        <MoneyText amount={waitingOf(row)} currency={row.currency} bold />
         <span className="quiet small queue-end">
           <Moment at={row.bookedAt} show="relative" day={row.bookedOn} />
         </span>

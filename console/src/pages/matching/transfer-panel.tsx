@@ -10,7 +10,9 @@ import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { ReportedBy } from '../../parts/reported-by.tsx'
 import { BankDifference } from './bank-difference.tsx'
 import { Candidates } from './candidates.tsx'
+import { formatMoney } from '../../money.ts'
 import { lastActOf } from './decided-by.ts'
+import { waitingOf } from './waiting-of.ts'
 import { assignCandidate } from './assign-candidate.ts'
 import { AssignEffect } from './assign-effect.tsx'
 import { say } from '../../language.ts'
@@ -88,7 +90,10 @@ export const TransferPanel = ({ of, chosen, onChoose, onAct, mayDecide }: Props)
     <>
       <div className="matched-facts">
         <div className="drawer-amount">
-          <MoneyText amount={transfer.amount} currency={transfer.currency} bold />
+          <MoneyText amount={waitingOf(transfer)} currency={transfer.currency} bold />
+          {waitingOf(transfer) !== transfer.amount && (
+            <span className="quiet">of {formatMoney(transfer.amount, transfer.currency)}</span>
+          )}
           <span className="quiet">{transfer.reasons.map(say).join(' · ')}</span>
         </div>
         <div className="acts">

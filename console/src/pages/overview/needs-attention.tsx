@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type WaitingKind, waitingKinds } from '../../../../src/rules/notices/waiting.ts'
 import type { OverviewAnswer } from '../../../../src/operations/overview.ts'
 import type { PauseAnswer } from '../../../../src/operations/requisite-health.ts'
-import { api } from '../../api/client.ts'
+import { api, type Query } from '../../api/client.ts'
 import { requisiteName } from '../../api/requisites.ts'
 import { useLiveQuery } from '../../live.ts'
 import { ModeChoice, useMode } from '../../parts/mode-choice.tsx'
@@ -60,6 +60,11 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
   'settlements-to-pay': { title: 'Settlements to pay', why: 'Approved, but not paid out yet.', tone: 'wait' },
   'refunds-to-approve': { title: 'Refunds to approve', why: 'Merchants ask to give money back.', tone: 'wait' },
   'refunds-to-send': { title: 'Refunds to send', why: 'Approved, but not sent yet.', tone: 'wait' },
+  'destinations-to-approve': {
+    title: 'Destinations to approve',
+    why: 'A second person must agree, on the page of the merchant.',
+    tone: 'wait',
+  },
   adjustments: { title: 'Adjustments to approve', why: 'A second person must agree.', tone: 'wait' },
   unacknowledged: { title: 'Not acknowledged', why: 'Paid, but not acknowledged by their merchant.', tone: 'wait' },
 }
@@ -108,7 +113,7 @@ const Paused = () => {
   return data?.pauses.flatMap(({ requisite }) => (requisite === undefined ? [] : [requisiteName(requisite)])).join(', ')
 }
 
-const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
+const Tile = ({ waiting, mode }: { readonly waiting: Waiting; readonly mode: Query }) => {
   const { title, why, tone } = kinds[waiting.kind]
   const place = waitingKinds[waiting.kind]
   const content = (
@@ -130,7 +135,11 @@ const Tile = ({ waiting }: { readonly waiting: Waiting }) => {
   return (
     <li>
       {'page' in place ? (
-        <Link className={className} to={place.page} search={'search' in place ? place.search : {}}>
+        <Link
+          className={className}
+          to={place.page}
+          search={{ ...('search' in place && place.search), ...(place.page === '/matching' && mode) }}
+        >
           {content}
         </Link>
       ) : (
@@ -167,7 +176,7 @@ export const NeedsAttention = () => {
       )}
       <ul className="waiting-list">
         {data?.waiting.map((waiting) => (
-          <Tile key={waiting.kind} waiting={waiting} />
+          <Tile key={waiting.kind} waiting={waiting} mode={mode} />
         ))}
       </ul>
     </section>

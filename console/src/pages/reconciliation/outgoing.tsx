@@ -5,6 +5,7 @@ import { OutgoingAnswer, OutgoingState, outgoing as outgoingMoney } from '../../
 import { outgoingTransfer } from '../../api/reconciliation.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FieldFacts } from '../../parts/field-facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { Badge, StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
@@ -23,21 +24,41 @@ const Amount = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => (
 
 const { list } = outgoingMoney.operations
 
+/** Who reported it: a file of the bank, which opens, or a feed. */
+const Source = ({ source }: Pick<OutgoingAnswer, 'source'>) => {
+  const [, id] = /^statement:(.+)$/.exec(source) ?? []
+  if (id === undefined) return source
+  return (
+    <Link to="/statements/$id" params={{ id }} search={{}}>
+      the bank’s file
+    </Link>
+  )
+}
+
+const booked = {
+  name: 'Booked',
+  cell: ({ bookedAt, bookedOn }: OutgoingAnswer) => <Moment at={bookedAt} day={bookedOn} />,
+}
+
 const columns = columnsOf<OutgoingAnswer>(list, [
-  { field: 'bookedAt', rank: 0 },
+  { ...booked, width: 110, rank: 2 },
   { name: 'Amount', width: 120, grows: 'content', align: 'end', rank: 0, cell: (row) => <Amount outgoing={row} /> },
-  'state',
-  { field: 'payeeName', name: 'To', second: 'payee' },
+  { field: 'state', width: 150, rank: 1 },
+  {
+    ...({ field: 'payeeName', name: 'To', rank: 0 } as const),
+    second: ({ payee, text }, isShown) => (isShown('Text') ? payee : text),
+  },
   {
     name: 'For',
     width: 120,
+    rank: 3,
     cell: ({ state, purpose, proposals, proposedBy }) => {
       if (state === 'booked') return purpose && say(purpose)
       return proposals.length > 0 || proposedBy !== undefined ? <Badge tone="live">proposal</Badge> : null
     },
   },
-  { field: 'text', second: 'reason' },
-  { field: 'requisiteId', name: 'Account' },
+  { field: 'text', second: 'reason', rank: 3 },
+  { field: 'requisiteId', name: 'Account', rank: 4 },
 ])
 
 const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
@@ -63,8 +84,8 @@ const Content = ({ outgoing }: { readonly outgoing: OutgoingAnswer }) => {
         facts={[
           { field: 'requisiteId', name: 'From' },
           { field: 'payeeName', name: 'To', second: 'payee' },
-          { field: 'bookedAt', name: 'Booked' },
-          { field: 'source', name: 'Reported by' },
+          booked,
+          { name: 'Reported by', cell: ({ source }) => <Source source={source} /> },
           { field: 'bankReference', name: 'Reference' },
           'text',
           {

@@ -16,6 +16,7 @@ import { useNow } from '../../time.ts'
 import { RequisiteActions } from './requisite-actions.tsx'
 import { healthReasons, nameOf, rateText, toneOf } from './requisite-words.ts'
 import { say } from '../../language.ts'
+import { zoneText } from '../../parts/zone-text.ts'
 
 /** The fields of a payment order, in words. */
 const recipientWords = {
@@ -123,7 +124,7 @@ const Content = ({ of }: { readonly of: HealthAnswer }) => {
           )}
         </Fact>
         <Fact name="Allocated">{hours(limits.workingMinutes)}</Fact>
-        <Fact name="Time zone">{limits.utcOffsetMinutes} minutes from UTC</Fact>
+        <Fact name="Time zone">{zoneText(limits.utcOffsetMinutes)}</Fact>
         <Fact name="Late window">{windowText(limits.lateWindowMs)}</Fact>
         <Fact name="Cool-down">{windowText(limits.coolDownMs)}</Fact>
         <Fact name="Requisite">

@@ -4,6 +4,7 @@ import type { HealthAnswer } from '../../../../src/operations/requisite-health.t
 import type { Tone } from '../../parts/status-badge.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import { formatTime } from '../../time.ts'
+import { zoneText } from '../../parts/zone-text.ts'
 
 /** The limits that a day or a month uses up, in words. */
 const limitWords: Readonly<Record<PeriodLimit, string>> = {
@@ -50,7 +51,7 @@ export const healthReasons = (row: HealthAnswer, now: number): readonly string[]
     ...(creditingHeld === undefined ? [] : [`Money on it waits for a person: ${creditingHeld.reason}`]),
     ...(zone === undefined
       ? []
-      : [`Its time zone waits: ${personName(zone.by)} proposes ${zone.utcOffsetMinutes} minutes from UTC`]),
+      : [`Its time zone waits: ${personName(zone.by)} proposes ${zoneText(zone.utcOffsetMinutes)}`]),
     ...(pause === undefined ? [] : [`Paused automatically: ${pause.run} ${cause} in a row`]),
     ...(nextLimit === undefined
       ? []

@@ -5,6 +5,7 @@ import { FieldFacts } from '../../parts/field-facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
 import { personName } from '../../parts/field-values.tsx'
 import { language } from '../../language.ts'
+import { zoneText } from '../../parts/zone-text.ts'
 
 type Props = { readonly statement: StatementAnswer }
 
@@ -42,7 +43,7 @@ const Accounts = ({ statement }: Props) => (
               <span className="strong">{account.requisite?.label ?? account.requisite?.bankIssuer}</span>{' '}
               <span className="quiet">{account.number || account.requisite?.number}</span>
               {account.utcOffsetMinutes !== undefined && (
-                <div className="quiet small">times are {account.utcOffsetMinutes} minutes from UTC</div>
+                <div className="quiet small">times are in {zoneText(account.utcOffsetMinutes)}</div>
               )}
             </td>
             <td>

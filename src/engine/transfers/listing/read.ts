@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { accountDigits } from '../../../rules/values/account-number.ts'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { PaymentMethod } from '../../../rules/values/payment-method.ts'
 import { type ListPage, type ListSort, mostCounted, scanLengths, scanPage } from '../../../rules/list-page.ts'
 import type { Instant } from '../../../rules/time.ts'
@@ -21,6 +22,7 @@ export type TransferFilter = Omit<
   readonly requisiteId: string | null
   readonly method: PaymentMethod | null
   readonly bank: string | null
+  readonly mode: MerchantMode | null
   /** The sender's whole number. */
   readonly sender: string | null
   readonly from: Instant | null
@@ -34,12 +36,17 @@ const mostScanned = 5000
 
 const requisitesOf = async (
   context: Context,
-  { requisiteId, method, bank }: Pick<TransferFilter, 'requisiteId' | 'method' | 'bank'>,
+  { requisiteId, method, bank, mode }: Pick<TransferFilter, 'requisiteId' | 'method' | 'bank' | 'mode'>,
 ): Promise<string[] | null> => {
-  if (method === null && bank === null) return requisiteId === null ? null : [requisiteId]
+  if (method === null && bank === null && mode === null) return requisiteId === null ? null : [requisiteId]
   const { byId } = await context.catalog.get(requisitePool)
   return [...byId.values()]
-    .filter((each) => (method === null || each.method === method) && (bank === null || each.bankIssuer === bank))
+    .filter(
+      (each) =>
+        (method === null || each.method === method) &&
+        (bank === null || each.bankIssuer === bank) &&
+        (mode === null || each.mode === mode),
+    )
     .flatMap(({ id }) => (requisiteId === null || id === requisiteId ? [id] : []))
 }
 
@@ -62,7 +69,12 @@ const metBy: Readonly<Record<TransferSource, keyof TransferFilter | null>> = {
 
 /** Whether a filter has a condition that no index of the page meets. */
 const isFiltered = (filter: TransferFilter, source: TransferSource): boolean => {
-  const met = new Set(['from', 'to', metBy[source], ...(source === 'all' ? ['requisiteId', 'method', 'bank'] : [])])
+  const met = new Set([
+    'from',
+    'to',
+    metBy[source],
+    ...(source === 'all' ? ['requisiteId', 'method', 'bank', 'mode'] : []),
+  ])
   // Whether only those that wait, or are not proven, are listed is never null.
   const { unmatched, unproven } = filter
   return Object.entries({ ...filter, unmatched: unmatched || null, unproven: unproven || null }).some(
@@ -71,7 +83,7 @@ const isFiltered = (filter: TransferFilter, source: TransferSource): boolean => 
 }
 
 const toParameters = async (context: Context, filter: TransferFilter, source: TransferSource) => {
-  const { from, to, sender, requisiteId, method, bank, ...others } = filter
+  const { from, to, sender, requisiteId, method, bank, mode, ...others } = filter
   return {
     ...others,
     // The other sources include transfers that do not wait.

@@ -26,6 +26,7 @@ type ReportedOutgoing = Pick<
   readonly channel: string
   readonly dedupeKey: string
   readonly givenBack: boolean
+  readonly bookedOn: string | null
   /** Whether its file also reports money of this amount that was taken back: by amount and day, it is not that. */
   readonly isBesideReversal?: boolean
   readonly payee: PayeeDetails

@@ -11,6 +11,8 @@ const reportRow = {
   amount: bigint,
   givenBack: boolean,
   bookedAt: instant,
+  /** Its day, such as `2026-01-31`, in the time zone of the account, if the bank reports no time. */
+  bookedOn: nullable(text),
   source: text,
   channel: text,
   bankReference: nullable(text),
