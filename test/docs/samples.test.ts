@@ -228,6 +228,13 @@ const openWorld = async ({ token }: { token: string }) => {
     () => 'no settlement',
   )
   const [settlement] = await listSettlements()
+  // Its money covers the fees of refunds.
+  await createPaid(token, 'order-of-fees')
+  let refunds = 0
+  const refund = async (): Promise<string> => {
+    const wanted = { reference: `refund-${++refunds}`, amount: 1 }
+    return (await call(token, '/merchant/payments/byOrderId/order-of-fees/refunds', wanted)).id
+  }
   const open = (orderId: string) => call(token, '/merchant/payments', { ...create, amount: 6000, orderId })
   const cancel = async (orderId: string): Promise<void> => {
     await open(orderId)
@@ -241,6 +248,7 @@ const openWorld = async ({ token }: { token: string }) => {
     createPayment: () => undefined,
     cancelPayment: open,
     simulatePayment: open,
+    requestRefund: (orderId) => createPaid(token, orderId),
     openDispute: cancel,
     getDispute: dispute,
     withdrawDispute: dispute,
@@ -252,17 +260,19 @@ const openWorld = async ({ token }: { token: string }) => {
     updateEndpoint: addEndpoint,
     takeDeliveries: async () => (await call(token, '/merchant/listeners', {})).id,
   }
+  const documents: Readonly<Record<string, () => Promise<string>>> = { getRefund: refund, cancelRefund: refund }
   return async (operation: string, source: string): Promise<string> => {
     const prepare = orders[operation]
     const order = prepare ? `order-${operation}` : 'order-1001'
     await prepare?.(order)
     const own = await endpoints[operation]?.()
+    const document = await documents[operation]?.()
     return source
       .replaceAll('order-1001', order)
       .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e001', own ?? endpointId)
       .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e002', eventId)
       .replaceAll(/(requests\/|requests\.get\(')019a9c3e-7d5e-7b52-9f0c-00000000e003/g, `$1${logged.id}`)
-      .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e003', settlement.id)
+      .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e003', document ?? settlement.id)
       .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e004', link.id)
   }
 }

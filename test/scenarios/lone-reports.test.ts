@@ -247,10 +247,7 @@ onOne('a large file is confirmed by another operator than the one who uploaded i
   const confirm = await upload(20_000_00n)
   const alone = await uploader.call('POST', confirm)
   assertProblem(alone, 403, 'second_person_required')
-  assert.match(
-    alone.body.detail,
-    /more money within 24 hours than one may \(100 USDT\): another operator/,
-  )
+  assert.match(alone.body.detail, /more money within 24 hours than one may \(100 USDT\): another operator/)
   assert.equal((await court.boris.call('POST', confirm)).status, 200)
   await service.runJobs()
   assert.equal(await court.shop.status(payment.orderId), 'paid')
