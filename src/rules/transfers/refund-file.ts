@@ -72,7 +72,7 @@ const readWritten = (
     .replace(account, ',')
     .replace(bic ?? ',', ',')
     .replace(wordsOfAccounts, ',')
-    .split(/[,;/\s]*[,;/][,;/\s]*/)
+    .split(/[,;/]/)
     .map((part) => part.trim())
     .filter((part) => part !== '')
   const isName = others.length === 0 && name !== null && /^\p{L}+(?:[ .'’-]+\p{L}+)+\.?$/u.test(name)
@@ -101,7 +101,8 @@ export const payeeOfRefund = (
   return {
     party: { name, account, bank: orderBank(account, bank) },
     number,
-    phone: phone ?? (/^7\d{10}$/.test(digits) ? digits : null),
+    // A typed phone may be somebody else's: only if the bank has named no number.
+    phone: number === null ? phone : /^7\d{10}$/.test(digits) ? digits : null,
     payTo,
   }
 }

@@ -129,7 +129,8 @@ export const sumApprovedAlone = query('sum_refunds_approved_alone', {
   row: { currency: text, amount: bigint },
   text: `select refunds.currency, least(sum(refunds.amount), 9e18)::bigint as amount from refunds
     join merchants on merchants.id = refunds.merchant_id and merchants.mode = 'live'
-    where refunds.pay_to_sealed is not null and refunds.approved_by = :approvedBy and refunds.proposed_by is null
+    where refunds.pay_to_sealed is not null and refunds.approved_by = :approvedBy
+      and (refunds.proposed_by is null or refunds.proposed_by = refunds.approved_by)
       and exists (select from refund_events as events where events.merchant_id = refunds.merchant_id
         and events.refund_id = refunds.id and events.status = 'approved' and events.at > :since and events.at <= :until)
     group by refunds.currency`,
