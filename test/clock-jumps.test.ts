@@ -65,7 +65,9 @@ onOneEngine(
   async (service) => {
     const shop = await openShop(service)
     const operator = openOperator(service)
-    const { now } = service.clock
+    // Both payments are created in one hour.
+    const now = hourOf(service.clock.now) + hour
+    service.clock.now = now
     await shop.create('before')
     service.clock.now = now + 2 * 365 * day
     await service.runJobs('all')
