@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { afterEach, describe, test } from 'node:test'
 import { printDetails, printPairs } from '../src/cli/print-table.ts'
 import { say, sayWritten, useLanguageOf } from '../src/cli/say.ts'
 import { cliTexts } from './support/cli-texts.ts'
@@ -46,8 +46,8 @@ test('help neither says that a switch is off by default nor names an operation o
 })
 
 const opened = shareService()
-// The next file of this process reads English.
-after(() => useLanguageOf({}))
+// The next test, also of another file of this process, reads English.
+afterEach(() => useLanguageOf({}))
 
 const inRussian = { LANG: 'ru_RU.UTF-8' }
 const payin = (
