@@ -149,6 +149,13 @@ onOneEngine(
       [[other], [reported]],
     )
     assert.equal(await desk.statusOf(reported), 'done')
+    // Money that nobody has explained may have paid one: it waits.
+    const unclear = await desk.approved(4)
+    await desk.bring({ minor: -1004_00n, payer: 'Somebody else', text: 'Rent' })
+    const waiting = (await desk.file({})).body
+    assert.deepEqual([waiting.refunds, waiting.leftOut.map(({ id }: Listed) => id)], [[], [unclear]])
+    assert.match(waiting.leftOut[0].why, /may have paid it: say first what that was for/)
+    assert.equal(await desk.statusOf(unclear), 'approved')
     const again = (await desk.file({ again: body.bankFile })).body
     assert.deepEqual(orders(again), orders(body))
   },

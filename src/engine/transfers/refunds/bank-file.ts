@@ -4,6 +4,7 @@ import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { invalidState, noSuch, refuseField } from '../../../rules/refusal.ts'
 import { bankOf } from '../../../rules/requisites/recipient.ts'
 import { formatInstant, type Instant, minute } from '../../../rules/time.ts'
+import { noticeMs } from '../../../rules/transfers/outgoing.ts'
 import { mainSenders } from '../../../rules/transfers/announced.ts'
 import {
   checkRefundOrder,
@@ -21,6 +22,8 @@ import type { Context, Tx } from '../../context.ts'
 import { findStatementNumbers } from '../../requisites/bindings/binding.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { requisitePool, revealNumber, revealRecipient } from '../../requisites/requisite-pool.ts'
+import { listSharing } from '../../requisites/read.ts'
+import { listUnexplained } from '../outgoing/store.ts'
 import { openSealed } from '../sealed-transfers.ts'
 import type { StoredRefund } from './follow-money.ts'
 import { markRefundSent, payTo, type RefundKey } from './refunds.ts'
@@ -113,6 +116,14 @@ const findPayees = async (
   )
 }
 
+/** Refuses `invalid_state` while money of this amount has left, and nobody has said what for: it may have paid the refund. */
+const refuseIfPaid = async (tx: Tx, requisiteId: string, { amount }: StoredRefund): Promise<void> => {
+  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
+  const span = { since: tx.now - noticeMs, until: tx.now + noticeMs }
+  const [paid] = await tx.query(listUnexplained, { requisiteIds, amount, ...span })
+  if (paid) throw invalidState(`The outgoing transfer ${paid.id} may have paid it: say first what that was for.`)
+}
+
 /** As a refund is sent by `markRefundSent`, in a file: with the number of the file, if it has one. */
 export type SendingInFile = Omit<Parameters<typeof markRefundSent>[2], 'numberOrder' | 'requisiteId'> & {
   readonly bankFile: number | null
@@ -144,6 +155,7 @@ export const sendInBankFile = async (
   }
   const sent = await markRefundSent(tx, key, { ...sending, requisiteId: account.requisiteId, numberOrder })
   if (!isInFile) throw invalidState('It was sent otherwise meanwhile.')
+  if (sent.status === 'sent') await refuseIfPaid(tx, account.requisiteId, sent)
   return sent
 }
 
