@@ -110,6 +110,7 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
   count_readings_of_message_templates: ['template_id'],
   list_kept_phone_messages: ['content_sealed'],
   list_unread_phone_messages: ['content_sealed'],
+  list_payers_of_refunded_payments: ['payment_id'],
   list_rate_agreements: ['agreed_at'],
   list_reversals_in_transit: ['transfer_id'],
   list_rate_proposals: ['price', 'proposed_by', 'proposed_at'],

@@ -20,7 +20,7 @@ const wrongAccount = withAccountKey('40817810000000001234', '044525974')
 const findBank = (wanted: string): NamedBank | undefined => (wanted === bic ? bank : undefined)
 
 const payee = (evidence: Partial<RefundEvidence>): RefundPayee => {
-  const found = payeeOfRefund({ payTo: null, phone: null, payers: [], ...evidence }, findBank)
+  const found = payeeOfRefund({ payTo: null, payers: [], ...evidence }, findBank)
   if (typeof found === 'string') throw new Error(found)
   return found
 }
@@ -57,7 +57,7 @@ test('the account that paid gets it, if one has paid the most', () => {
   assert.deepEqual([masked.party.account, masked.number], [null, null])
   const phone = payee({ payers: [{ ...payer, number: '+7 (999) 123-45-67' }] })
   assert.deepEqual([phone.party.account, phone.phone], [null, '79991234567'])
-  const several = payeeOfRefund({ payTo: null, phone: null, payers: [payer, { ...payer, number: '1' }] }, findBank)
+  const several = payeeOfRefund({ payTo: null, payers: [payer, { ...payer, number: '1' }] }, findBank)
   assert.ok(typeof several === 'string' && several.startsWith('Several accounts'))
 })
 
@@ -65,7 +65,7 @@ test('a table needs only that somebody can be reached; its cells are no formulas
   const refund = { id: '019a0000-0000-7000-8000-000000000001', orderId: '=1+1', reference: 'r-1' }
   const sent = { ...refund, currency: 'rub', amount: 300_50n }
   assert.match(checkRefundOrder('csv', sent, payee({})) ?? '', /only a part/)
-  const byPhone = payee({ phone: '79991234567' })
+  const byPhone = payee({ payers: [{ number: '79991234567', name: null, bank: undefined }] })
   assert.equal(checkRefundOrder('csv', sent, byPhone), undefined)
   const { fileName, content } = writeRefundFile('csv', {
     ...{ number: 17, writtenAt: '2026-01-31T10:30:00', currency: 'rub' },
@@ -74,7 +74,7 @@ test('a table needs only that somebody can be reached; its cells are no formulas
   })
   assert.equal(fileName, 'refunds-17.csv')
   const [, line = ''] = new TextDecoder().decode(content).split('\r\n')
-  assert.ok(line.startsWith(`17,2026-01-31,300.50,rub,${account},,,79991234567,`), line)
+  assert.ok(line.startsWith(`17,2026-01-31,300.50,rub,${account},,79991234567,79991234567,`), line)
   assert.ok(line.includes(`,'=1+1,r-1,019a0000000070008000000000000001`), line)
 })
 

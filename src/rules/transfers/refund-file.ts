@@ -82,13 +82,12 @@ const readWritten = (
 /** What is known about whoever gets a refund; `payers` are those who sent the most of its payment (see `mainSenders`). */
 export type RefundEvidence = {
   readonly payTo: string | null
-  readonly phone: string | null
   readonly payers: readonly (NamedParty & { readonly bank: NamedBank | undefined })[]
 }
 
 /** Who gets a refund, or why that is not certain. */
 export const payeeOfRefund = (
-  { payTo, phone, payers }: RefundEvidence,
+  { payTo, payers }: RefundEvidence,
   findBank: (bic: string) => NamedBank | undefined,
 ): RefundPayee | string => {
   if (payTo !== null) return { party: readWritten(payTo, findBank), number: null, phone: null, payTo }
@@ -101,8 +100,7 @@ export const payeeOfRefund = (
   return {
     party: { name, account, bank: orderBank(account, bank) },
     number,
-    // A typed phone may be somebody else's: only if the bank has named no number.
-    phone: number === null ? phone : /^7\d{10}$/.test(digits) ? digits : null,
+    phone: /^7\d{10}$/.test(digits) ? digits : null,
     payTo,
   }
 }

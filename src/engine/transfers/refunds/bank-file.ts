@@ -5,7 +5,6 @@ import { invalidState, noSuch, refuseField } from '../../../rules/refusal.ts'
 import { bankOf } from '../../../rules/requisites/recipient.ts'
 import { formatInstant, type Instant, minute } from '../../../rules/time.ts'
 import { noticeMs } from '../../../rules/transfers/outgoing.ts'
-import { mainSenders } from '../../../rules/transfers/announced.ts'
 import {
   checkRefundOrder,
   isOrderAccount,
@@ -24,10 +23,10 @@ import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { requisitePool, revealNumber, revealRecipient } from '../../requisites/requisite-pool.ts'
 import { listSharing } from '../../requisites/read.ts'
 import { listUnexplained } from '../outgoing/store.ts'
-import { openSealed } from '../sealed-transfers.ts'
 import type { StoredRefund } from './follow-money.ts'
 import { markRefundSent, payTo, type RefundKey } from './refunds.ts'
-import { findLastBankOrder, listApprovedRefunds, listPayersOfRefunds, listSentInFile } from './store.ts'
+import { findPayers } from './payers.ts'
+import { findLastBankOrder, listApprovedRefunds, listSentInFile } from './store.ts'
 
 /** The account that a file sends refunds from, in the format of its bank. */
 export type SendingAccount = {
@@ -91,25 +90,13 @@ const findPayees = async (
   { banks }: SendingAccount,
   refunds: readonly StoredRefund[],
 ): Promise<ReadonlyMap<string, RefundPayee | string>> => {
-  const keys = new Map(refunds.map(({ merchantId, paymentId }) => [paymentId, { merchantId, paymentId }]))
-  const rows = await tx.query(listPayersOfRefunds, { rows: [...keys.values()] })
-  const byPayment = Map.groupBy(rows, ({ paymentId }) => paymentId)
+  const payers = await findPayers(tx, refunds)
   const byBic = new Map([...banks.values()].map((bank) => [bank.bic, bank]))
   return new Map(
     refunds.map(({ id, paymentId, payToSealed }) => {
-      const own = byPayment.get(paymentId) ?? []
-      const phoneSealed = own[0]?.phoneSealed ?? null
-      const senders = own.map(({ transferId, senderSealed, senderNameSealed, senderBank, sent }) => ({
-        number: openSealed(tx, 'sender_sealed', transferId, senderSealed),
-        name: openSealed(tx, 'sender_name_sealed', transferId, senderNameSealed),
-        bank: banks.get(senderBank ?? ''),
-        sent,
-      }))
-      const column = { table: 'payments', column: 'payer_phone_sealed', row: paymentId }
       const evidence = {
         payTo: payToSealed === null ? null : payTo.open(tx.vault, id, payToSealed),
-        phone: phoneSealed === null ? null : tx.vault.decrypt(phoneSealed, column),
-        payers: mainSenders(senders).payers,
+        payers: (payers.get(paymentId) ?? []).map((each) => ({ ...each, bank: banks.get(each.senderBank ?? '') })),
       }
       return [id, payeeOfRefund(evidence, (bic) => byBic.get(bic))]
     }),

@@ -22,11 +22,12 @@ import { lockPayment } from '../../payments/lock-payment.ts'
 import { lockOutgoing } from '../outgoing/store.ts'
 import { announceRefund, recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { type StoredRefund, writeStep } from './follow-money.ts'
+import { isPayerKnown } from './payers.ts'
 import {
-  findEvidence,
   findRefund,
   findRefundByReference,
   findRefundsByTyped,
+  findUnprovenMoney,
   insertRefund,
   insertRefundEvent,
   listPaidRefunds,
@@ -99,8 +100,7 @@ export const requestRefund = async (
   if (existing && isSame(existing, wanted)) return { refund: existing, created: false }
   if (existing)
     throw new Refusal('already_exists', `The reference ${reference} belongs to another refund of this merchant.`)
-  const [evidence] = await tx.query(findEvidence, { merchantId, paymentId })
-  if (wanted.payTo !== null && evidence?.hasAccount)
+  if (wanted.payTo !== null && (await isPayerKnown(tx, { merchantId, paymentId })))
     throw refuseField('payTo', 'is only for payments whose payer’s account nobody knows: this one goes back there.')
   const { left, reversed, refunded } = await findLeft(tx, payment)
   const amount = wanted.amount ?? left
@@ -147,12 +147,15 @@ const lockWithPayment = async (tx: Tx, key: RefundKey) => {
 const refuseUnsafe = async (tx: Tx, payment: Payment, { id, amount, payToSealed }: StoredRefund): Promise<void> => {
   const { left } = await findLeft(tx, payment, id)
   if (amount > left) throw invalidState('A bank took the money of the payment back: refuse the refund, or fail it.')
-  const [evidence] = await tx.query(findEvidence, { merchantId: payment.merchantId, paymentId: payment.id })
-  if (evidence?.isUnproven)
+  const of = { merchantId: payment.merchantId, paymentId: payment.id }
+  if ((await tx.query(findUnprovenMoney, of)).length > 0)
     throw invalidState(
       'Only messages on phones, or one person, have reported the money of the payment: import the statement of its account first.',
     )
-  if (!evidence?.hasAccount && payToSealed === null)
+  const isKnown = await isPayerKnown(tx, of)
+  if (isKnown && payToSealed !== null)
+    throw invalidState('A bank has named the account of the payer since: refuse the refund, or fail it.')
+  if (!isKnown && payToSealed === null)
     throw invalidState(
       'Nobody knows the account of the payer: the bank has not named it. Refuse the refund, and let the merchant ask again with `payTo`.',
     )
@@ -299,13 +302,12 @@ export const getRefund = async (sql: Pick<Tx, 'query'>, key: RefundKey) => {
  * named the account that paid.
  */
 export const readForPayer = async (
-  sql: Pick<Tx, 'query'>,
+  sql: Pick<Tx, 'query' | 'vault'>,
   { merchantId, id: paymentId }: Pick<Payment, 'merchantId' | 'id'>,
 ) => {
   const found = await sql.query(listPaidRefunds, { merchantId, paymentId })
   const waiting = found.some(({ status, payToSealed }) => status === 'requested' && payToSealed === null)
-  const [evidence] = waiting ? await sql.query(findEvidence, { merchantId, paymentId }) : []
-  return { refunds: found, asksAccount: evidence?.hasAccount === false }
+  return { refunds: found, asksAccount: waiting && !(await isPayerKnown(sql, { merchantId, paymentId })) }
 }
 
 /** The payer says where the refunds of a payment go that nobody knows an account for; repeating it changes nothing. */

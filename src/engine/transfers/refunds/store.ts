@@ -1,17 +1,4 @@
-import {
-  array,
-  bigint,
-  boolean,
-  byName,
-  instant,
-  integer,
-  nullable,
-  query,
-  table,
-  text,
-  uuid,
-  word,
-} from 'payin-database'
+import { array, bigint, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { paidForStatuses, type RefundStatus } from '../../../rules/transfers/refund.ts'
 
@@ -103,24 +90,15 @@ export const listRefundDecisionsBooked = query('list_refund_decisions_of_outgoin
     where sent.purpose = 'refund' and sent.state = 'booked' and sent.document_id is not null`,
 })
 
-/**
- * What the money of a payment rests on: whether a bank or the payer has named the account that paid it, and whether some
- * of it is reported by one person, or by messages on phones, alone.
- */
-export const findEvidence = query('find_evidence_of_refunded_money', {
+/** A part of a payment's money that only one person, or messages on phones, have reported. */
+export const findUnprovenMoney = query('find_unproven_money_of_payment', {
   parameters: { merchantId: uuid, paymentId: uuid },
-  row: { hasAccount: boolean, isUnproven: boolean },
-  text: `select payments.payer_phone_sealed is not null or exists (
-        select from transfer_parts as parts
-        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
-          and transfers.sender_sealed is not null) as has_account,
-      exists (
-        select from transfer_parts as parts
-        join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
-        where parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id and parts.replaced_at is null
-          and parts.kind = 'payment' and (transfers.unproven or transfers.reported_by is not null)) as is_unproven
-    from payments where payments.merchant_id = :merchantId and payments.id = :paymentId`,
+  row: { transferId: uuid },
+  text: `select transfers.id as transfer_id from transfer_parts as parts
+    join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+    where parts.merchant_id = :merchantId and parts.payment_id = :paymentId and parts.replaced_at is null
+      and parts.kind = 'payment' and (transfers.unproven or transfers.reported_by is not null)
+    limit 1`,
 })
 
 /** What an operator approved alone of real refunds to accounts that merchants named, within a span, by currency. */
@@ -173,20 +151,18 @@ export const listSentInFile = query('list_refunds_sent_in_bank_file', {
     ) as sent order by bank_order`,
 })
 
-/** Who sent the money of payments, with the phones that their payers gave. */
+/** Who sent the money of payments. */
 export const listPayersOfRefunds = query('list_payers_of_refunded_payments', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: {
-    ...{ paymentId: uuid, phoneSealed: nullable(text), transferId: nullable(uuid) },
-    ...{ senderSealed: nullable(text), senderNameSealed: nullable(text), senderBank: nullable(text), sent: bigint },
+    ...{ paymentId: uuid, transferId: uuid, senderSealed: nullable(text), senderNameSealed: nullable(text) },
+    ...{ senderBank: nullable(text), sent: bigint },
   },
-  text: `select payments.id as payment_id, payments.payer_phone_sealed as phone_sealed, transfers.id as transfer_id,
-      transfers.sender_sealed, transfers.sender_name_sealed, transfers.sender_bank,
-      coalesce(parts.amount - parts.reversed_amount, 0) as sent
-    from :rows join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
-    left join transfer_parts as parts on parts.merchant_id = payments.merchant_id and parts.payment_id = payments.id
-      and parts.replaced_at is null
-    left join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
+  text: `select parts.payment_id, transfers.id as transfer_id, transfers.sender_sealed, transfers.sender_name_sealed,
+      transfers.sender_bank, parts.amount - parts.reversed_amount as sent
+    from :rows join transfer_parts as parts on parts.merchant_id = input.merchant_id
+      and parts.payment_id = input.payment_id and parts.replaced_at is null
+    join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id
     order by transfers.id`,
 })
 

@@ -1,0 +1,29 @@
+import { mainSenders } from '../../../rules/transfers/announced.ts'
+import { senderKind } from '../../../rules/values/account-number.ts'
+import type { Context } from '../../context.ts'
+import type { PaymentKey } from '../../payments/read.ts'
+import { openSealed } from '../sealed-transfers.ts'
+import { listPayersOfRefunds } from './store.ts'
+
+type Reading = Pick<Context, 'query' | 'vault'>
+
+const readSenders = async (sql: Reading, keys: readonly PaymentKey[]) =>
+  (await sql.query(listPayersOfRefunds, { rows: keys })).map(
+    ({ transferId, senderSealed, senderNameSealed, ...row }) => ({
+      ...row,
+      number: openSealed(sql, 'sender_sealed', transferId, senderSealed),
+      name: openSealed(sql, 'sender_name_sealed', transferId, senderNameSealed),
+    }),
+  )
+
+/** Who sent the most of the money of payments, as banks have reported it, by the ids of the payments. */
+export const findPayers = async (sql: Reading, keys: readonly PaymentKey[]) => {
+  const byPayment = Map.groupBy(await readSenders(sql, keys), ({ paymentId }) => paymentId)
+  return new Map([...byPayment].map(([paymentId, senders]) => [paymentId, mainSenders(senders).payers]))
+}
+
+/** Whether a bank has reported the whole number of who paid a payment. */
+export const isPayerKnown = async (sql: Reading, key: PaymentKey): Promise<boolean> =>
+  ((await findPayers(sql, [key])).get(key.paymentId) ?? []).some(
+    ({ number }) => number !== null && senderKind(number) !== undefined,
+  )
