@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { openBank } from '../support/bank.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'
-import { openOperator } from '../support/operator.ts'
+import { minute } from '../../src/rules/time.ts'
+import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
 import { payIn } from '../support/shop.ts'
@@ -329,6 +330,33 @@ onOneEngine('a correction leaves what refunds give back credited', async (servic
   const rejected = await boris.call('POST', `${about}/decision`, { decision: 'reject', note: 'as it was' })
   assert.equal(rejected.status, 200, JSON.stringify(rejected.body))
   assertProblem(await desk.ask('ord-1', { reference: 'r-2', amount: 400.01 }), 409, 'balance_insufficient')
+})
+
+onOneEngine('a correction at a worse rate leaves no more of the fee returned than it has', async (service) => {
+  const desk = await openDesk(service, { terms: { feePpm: 100_000, refundFee: 'returned' } })
+  const { shop, merchantId, requisiteId } = desk
+  const { body } = await shop.create('late', { amount: 1000 })
+  service.clock.advance(50 * minute)
+  await service.runJobs()
+  assert.equal((await payIn(service, { requisiteId, minor: 1000_00n, ...payer })).outcome, 'late')
+  await refund(desk, 'late', { reference: 'r-1', amount: 900 })
+  // 1.081081 USDT were the fee, and a tenth of that is left.
+  assert.ok((await owedIn(service, merchantId)).includes('fees 0.108109 USDT'))
+  await setAgreedRate(service, 'rub', 185)
+  const opened = await desk.finance.call('POST', `/payments/${merchantId}/${body.payment.id}/disputes`, {
+    amount: 900,
+    note: 'too much',
+  })
+  const about = `/disputes/${merchantId}/${opened.body.id}`
+  const boris = openOperator(service, 'boris')
+  assert.equal((await boris.call('POST', `${about}/confirm`, { amount: 900 })).status, 200)
+  const accepted = await boris.call('POST', `${about}/decision`, { decision: 'accept', amount: 900, note: 'seen' })
+  assert.equal(accepted.status, 200, JSON.stringify(accepted.body))
+  const owed = await owedIn(service, merchantId)
+  assert.deepEqual(
+    owed.filter((line) => line.startsWith('fees')),
+    [],
+  )
 })
 
 onOneEngine('money that one person has reported is not refunded before its bank reports it', async (service) => {

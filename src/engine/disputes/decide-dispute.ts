@@ -21,6 +21,7 @@ import {
 import { setSurplusAside, unassignAllFromPayment, unassignFromPayment } from '../transfers/unassign-transfer.ts'
 import { refuseReversed, writeDispute } from './disputes.ts'
 import { getTakenBack, sumLate } from '../transfers/read.ts'
+import { limitReturnedFees } from '../transfers/refunds/follow-money.ts'
 import { refuseBelowRefunds } from '../transfers/refunds/refunds.ts'
 import { reverseDisputed } from '../transfers/reversals/reverse-credit.ts'
 import { type DisputeKey, listReceiptsOf, readDispute, readHistory } from './read.ts'
@@ -73,7 +74,9 @@ const finish = async (
   await books.changes.write()
   await writeDispute(tx, dispute, { kind, actor, note: dispute.decisionNote })
   const after = books.changes.current(payment)
-  const reversed = creditedStatuses.has(after.status) ? await reverseDisputed(tx, after) : []
+  const isCredited = creditedStatuses.has(after.status)
+  const reversed = isCredited ? await reverseDisputed(tx, after) : []
+  if (isCredited) await limitReturnedFees(tx, after)
   return { dispute, payment: after, postings: [...books.changes.postings(), ...reversed] }
 }
 

@@ -12,6 +12,7 @@ import { worthOf } from '../../../rules/payments/credit.ts'
 import { splitCredit } from '../../../rules/merchants/fee.ts'
 import { Refusal } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
+import { sumReversed } from '../../ledger/read.ts'
 import { enqueueRefund } from '../../notifications/enqueue-notifications.ts'
 import type { TransferKey } from '../transfer-parts.ts'
 import {
@@ -81,10 +82,11 @@ export const takeRefundBack = async (
   }
 }
 
-/** Of a payment that banks left with `credited` of its credit, refunds return no more of the fee than it still has. */
-export const limitReturnedFees = async (tx: Tx, payment: Payment, credited: bigint): Promise<void> => {
+/** The credit of a payment has changed: its refunds return no more of the fee than it still has. */
+export const limitReturnedFees = async (tx: Tx, payment: Payment): Promise<void> => {
   const { merchantId, id: paymentId, terms, quoteCurrency } = payment
   if (terms.refundFee !== 'returned') return
+  const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, paymentId))
   const refunds = await tx.query(listPaidRefunds, { merchantId, paymentId })
   const { fee } = splitCredit(worthOf(payment, credited), terms, quoteCurrency)
   const changes = takeFeesBack(refunds, fee)

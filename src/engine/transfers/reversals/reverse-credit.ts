@@ -20,7 +20,7 @@ export const reverseCredit = async (tx: Tx, payment: Payment, returned: Posting)
   const credited = (payment.finalAmount ?? payment.received) - (await sumReversed(tx, merchantId, payment.id))
   const postings = postCreditReversal(payment, credited, returned)
   await postEntries(tx, [postings])
-  await limitReturnedFees(tx, payment, credited - returned.amount)
+  await limitReturnedFees(tx, payment)
   enqueueReversal(tx, payment, returned.amount, lostBy(postings, account.available(merchantId)))
   return postings
 }
