@@ -158,7 +158,7 @@ export class Payin {
     create: (orderId: string, body: CreateRefund, options?: CallOptions) =>
       this.#send('requestRefund', { path: { orderId }, body }, options),
     get: (refundId: string, options?: CallOptions) => this.#send('getRefund', { path: { id: refundId } }, options),
-    /** Cancels a refund of which nothing was sent. */
+    /** Cancels a refund that was not sent yet. */
     cancel: (refundId: string, options?: CallOptions) =>
       this.#send('cancelRefund', { path: { id: refundId }, body: {} }, options),
     /** A page of refunds, newest first; with `orderId` of one payment. */

@@ -112,7 +112,7 @@ const reportRefused = (
 
 const importing = command({
   description:
-    'Import whole files, each of which is refused with each line and reason if anything in it is wrong; a refused one does not stop the others. With --preview nothing moves; import the same files again without it to confirm.',
+    'Import whole files. If anything in one is wrong, it is refused with each line and reason, and does not stop the others. With --preview nothing moves; import the same files again without it to confirm.',
   inputs: {
     file: argument<readonly string[]>('<file...>', formatList),
     preview: flag('--preview', 'only show what would be imported'),

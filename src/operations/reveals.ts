@@ -51,9 +51,9 @@ export const reveals = {
     command: { says: ({ number }) => number },
   }),
   refund: operation('POST /refunds/{merchantId}/{id}/reveal', 'reveal', {
-    id: 'revealPayTo',
-    summary: 'Reveal where a merchant asks to send a refund',
-    description: `Refused with \`invalid_state\` for one that goes back to the account that paid: reveal the payer of its payment. ${limits}`,
+    id: 'revealAccountOfRefund',
+    summary: 'Reveal where a refund goes',
+    description: `To the account that paid or, if no bank has named it, that the merchant or the payer has named. Refused with \`invalid_state\` if that is not certain. ${limits}`,
     body,
     answer: RevealedNumber,
     refusals: ['rate_limited'],

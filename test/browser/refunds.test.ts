@@ -58,9 +58,9 @@ describe('refunds in a browser', { skip: withoutBrowser() }, () => {
     await drawer.getByRole('button', { name: 'Approve…' }).click()
     await lookNow(page, 'approving a refund')
     await page.getByRole('button', { name: 'Approve the refund' }).click()
-    await drawer.getByRole('button', { name: 'Sent…' }).click()
+    await drawer.getByRole('button', { name: 'Send…' }).click()
     await lookNow(page, 'sending a refund')
-    await page.getByRole('button', { name: 'Record that it was sent' }).click()
+    await page.getByRole('button', { name: 'Record that it is sent' }).click()
     await drawer.getByText('sent', { exact: true }).first().waitFor()
 
     await bank.bringAgreed(mt940Of, [

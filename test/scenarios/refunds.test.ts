@@ -84,6 +84,7 @@ onBothEngines('a refund goes from the merchant to the payer, and is done once th
 
   assert.equal((await desk.step(id, 'approve')).body.status, 'approved')
   assert.equal((await desk.step(id, 'approve')).body.status, 'approved')
+  assert.equal((await desk.step(id, 'reveal', { reason: 'to send it' })).body.number, payer.sender)
   const sent = await desk.step(id, 'send', { requisiteId })
   assert.deepEqual([sent.status, sent.body.status, sent.body.approvedBy], [200, 'sent', 'operator:anna'])
   assert.equal(await desk.balanceOf(`bank:${requisiteId}`), 699.5)
@@ -115,7 +116,7 @@ onBothEngines('refunds take exactly what the credit gave, whatever the parts and
     const { merchantId } = desk
     await desk.paid('ord-1', 1001)
     const before = await owedIn(service, merchantId)
-    // 1001 roubles at 92.5 are 10.821621 USDT, of which 0.430718 are the fee.
+    // 1001 roubles at 92.5 are 10.821621 USDT, with a fee of 0.430718.
     assert.ok(before.includes('available 10.390903 USDT') && before.includes('fees 0.430718 USDT'), before.join())
     const parts = [0.01, 333.33, 600.66, 66.99, 0.01]
     for (const [index, amount] of parts.entries()) await refund(desk, 'ord-1', { reference: `r-${index}`, amount })

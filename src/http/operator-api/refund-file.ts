@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Tx } from '../../engine/context.ts'
 import { bankFilesBy } from '../../engine/members/auth/limits.ts'
 import { findAloneBound } from '../../engine/members/refuse-one-person.ts'
 import {
@@ -8,10 +8,12 @@ import {
   readBankFile,
   sendInBankFile,
   type SendingAccount,
+  type SendingInFile,
 } from '../../engine/transfers/refunds/bank-file.ts'
 import type { StoredRefund } from '../../engine/transfers/refunds/follow-money.ts'
+import type { RefundKey } from '../../engine/transfers/refunds/refunds.ts'
 import { noSuch } from '../../rules/refusal.ts'
-import { alreadyReported, type RefundFileFormat, shownOrder } from '../../rules/transfers/refund-file.ts'
+import { alreadyReported, mostInFile, type RefundFileFormat, shownOrder } from '../../rules/transfers/refund-file.ts'
 import { maskKnownNumber } from '../../rules/values/masking.ts'
 import { actOnBehalf, actOnEach, actorOf } from '../access/act-on-behalf.ts'
 import { isOfRow } from './decide-many.ts'
@@ -29,42 +31,55 @@ type FileRequest = FastifyRequest<{
 
 type LeftOut = { readonly refund: StoredRefund; readonly why: string }
 
-const subjectOf = ({ merchantId, id }: StoredRefund): string => `refund:${merchantId}/${id}`
+type SentAt = Pick<SendingInFile, 'bookedAt' | 'bankFile'>
+
+const subjectOf = ({ merchantId, id }: RefundKey): string => `refund:${merchantId}/${id}`
+
+/** The approved refunds that an account may send, page by page: those that the format cannot have hide no later ones. */
+async function* eachSendable(context: Context, account: SendingAccount, merchantId: string | null) {
+  let after: string | null = null
+  do {
+    const page: readonly StoredRefund[] = await listSendable(context, account, merchantId, after)
+    yield* page
+    after = page.at(-1)?.id ?? null
+  } while (after !== null)
+}
+
+/** Sends a refund with the file of a number, or with a new one. */
+const send = (context: Context, request: FileRequest, account: SendingAccount, key: RefundKey, at: SentAt) => {
+  const actor = actorOf(request)
+  const { requisiteId } = account
+  const work = async (tx: Tx) =>
+    sendInBankFile(tx, key, account, { actor, above: await findAloneBound(context, tx, actor), ...at })
+  return actOnBehalf(context, request, work, {
+    action: 'refund.send',
+    subject: subjectOf(key),
+    details: ({ bankFile }) => ({ requisiteId, bankFile }),
+  })
+}
 
 /**
  * Sends approved refunds one by one, each recorded for itself, so that a failure loses none: the file is read from what
  * was recorded. Returns its number, null if it could have no refund.
  */
 const sendAll = async (context: Context, request: FileRequest, account: SendingAccount) => {
-  const { refunds, isMore } = await listSendable(context, account, request.body.merchantId ?? null)
-  const actor = actorOf(request)
   const bookedAt = context.clock()
   const leftOut: LeftOut[] = []
   let bankFile: number | null = null
-  for (const refund of refunds) {
+  let count = 0
+  for await (const refund of eachSendable(context, account, request.body.merchantId ?? null)) {
+    if (count === mostInFile) return { bankFile, leftOut, isMore: true }
     try {
-      const number: number | null = bankFile
-      const sent: StoredRefund = await actOnBehalf(
-        context,
-        request,
-        async (tx) => {
-          const above = await findAloneBound(context, tx, actor)
-          return sendInBankFile(tx, refund, account, { actor, bookedAt, above, bankFile: number })
-        },
-        {
-          action: 'refund.send',
-          subject: subjectOf(refund),
-          details: (done) => ({ requisiteId: account.requisiteId, bankFile: done.bankFile }),
-        },
-      )
+      const sent: StoredRefund = await send(context, request, account, refund, { bookedAt, bankFile })
       bankFile = sent.bankFile
+      count++
       if (sent.status === 'done') leftOut.push({ refund: sent, why: alreadyReported })
     } catch (error) {
       if (!isOfRow(error)) throw error
       leftOut.push({ refund, why: error.message })
     }
   }
-  return { bankFile, leftOut, isMore }
+  return { bankFile, leftOut, isMore: false }
 }
 
 /** Reads the file of a number, with an audit entry for each refund whose payer it names. */

@@ -7,7 +7,7 @@ import { type Limited, mayTry, revealsBy, spanMs } from '../../engine/members/au
 import { revealMessage } from '../../engine/phones/read.ts'
 import { requisitePool, revealNumber } from '../../engine/requisites/requisite-pool.ts'
 import { revealPayer, revealSender } from '../../engine/transfers/payers/reveal-payer.ts'
-import { revealPayTo } from '../../engine/transfers/refunds/refunds.ts'
+import { revealAccount } from '../../engine/transfers/refunds/refunds.ts'
 import { actOnBehalf } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { type RevealedNumber, reveals } from '../../operations/reveals.ts'
@@ -59,7 +59,7 @@ export const revealRoutes = bindOperations(reveals, {
   },
   refund: (context, request) => {
     const { merchantId, id } = request.params
-    return reveal(context, request, `refund:${merchantId}/${id}`, (tx) => revealPayTo(tx, { merchantId, id }))
+    return reveal(context, request, `refund:${merchantId}/${id}`, (tx) => revealAccount(tx, { merchantId, id }))
   },
   message: async (context, request) => {
     const { messageId } = request.params

@@ -118,7 +118,7 @@ export const refuseRefund = (
   if (wanted.net <= available + debt) return undefined
   return new Refusal(
     'balance_insufficient',
-    `The refund takes ${showAmount(wanted.net, wanted.quoteCurrency)} of the balance, of which ${showAmount(available, wanted.quoteCurrency)} are available.`,
+    `The refund takes ${showAmount(wanted.net, wanted.quoteCurrency)} of the balance, and ${showAmount(available, wanted.quoteCurrency)} are available.`,
   )
 }
 

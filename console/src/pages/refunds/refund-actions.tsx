@@ -41,18 +41,18 @@ const Send = ({ refund }: Props) => {
   const [requisiteId, setRequisiteId] = useState(refund.requisiteId)
   return (
     <ActButton
-      text="Sent…"
+      text="Send…"
       variant="filled"
-      title={`Was the refund of ${refund.orderId} sent?`}
-      confirm="Record that it was sent"
+      title={`Send the refund of ${refund.orderId}?`}
+      confirm="Record that it is sent"
       run={() => api.post(path(refund, 'send'), { requisiteId })}
       changes={changes}
       isReady={requisiteId !== ''}
       done={`The refund of ${refund.orderId} is sent`}
     >
       <p>
-        Send {formatMoney(refund.amount, refund.currency)} in your bank first, with {refund.orderId} in the text. It is
-        done once the bank reports it.
+        From now on the merchant cannot cancel it. Then send {formatMoney(refund.amount, refund.currency)} in your bank,
+        with {refund.orderId} in the text. It is done once the bank reports it.
       </p>
       <RequisiteField label="From the account" value={requisiteId} onChange={setRequisiteId} required />
     </ActButton>

@@ -6,6 +6,7 @@ import {
   refunds,
 } from '../../../../src/operations/refunds.ts'
 import { api } from '../../api/client.ts'
+import { say } from '../../language.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FieldFacts } from '../../parts/field-facts.tsx'
 import { personName } from '../../parts/field-values.tsx'
@@ -34,12 +35,9 @@ const columns = columnsOf<RefundAnswer>(list, [
 
 const payToFact = {
   name: 'Goes to',
-  cell: ({ merchantId, id, paymentId, payTo }: RefundAnswer) =>
-    payTo === undefined ? (
-      <MaskedNumber masked="the account that paid" of="the payer" path={`/payments/${merchantId}/${paymentId}`} />
-    ) : (
-      <MaskedNumber masked={payTo} of="the payer" path={`/refunds/${merchantId}/${id}`} />
-    ),
+  cell: ({ merchantId, id, payTo }: RefundAnswer) => (
+    <MaskedNumber masked={payTo ?? say('the account that paid')} of="the payer" path={`/refunds/${merchantId}/${id}`} />
+  ),
 }
 
 const Content = ({ refund }: { readonly refund: OperatorRefundWithEvents }) => (

@@ -23,7 +23,7 @@ export type OrderParty = {
 
 /** Money that an account is to send. */
 export type PaymentOrder = {
-  /** Up to six digits, the last three of which are not all zero. */
+  /** Up to six digits, and the last three are not all zero. */
   readonly number: number
   /** Up to 35 characters, by which a bank recognises the same order in another file. */
   readonly id: string

@@ -74,14 +74,18 @@ export const openSendingAccount = async (
   }
 }
 
-/** The approved refunds that an account may send, the oldest first, and whether there are more. */
-export const listSendable = async (context: Context, account: SendingAccount, ofMerchant: string | null) => {
+/** A page of the approved refunds that an account may send, the oldest first, from after an id. */
+export const listSendable = async (
+  context: Context,
+  account: SendingAccount,
+  ofMerchant: string | null,
+  after: string | null,
+): Promise<readonly StoredRefund[]> => {
   const { merchantId, mode, currency } = account
   if (merchantId !== null && ofMerchant !== null && merchantId !== ofMerchant)
     throw refuseField('merchantId', 'is not the owner of the requisite.')
   const wanted = { merchantId: ofMerchant ?? merchantId, mode, currency }
-  const refunds = await context.query(listApprovedRefunds, { ...wanted, limit: mostInFile + 1 })
-  return { refunds: refunds.slice(0, mostInFile), isMore: refunds.length > mostInFile }
+  return context.query(listApprovedRefunds, { ...wanted, after, limit: mostInFile })
 }
 
 /** Who gets each of these refunds, by its id. */

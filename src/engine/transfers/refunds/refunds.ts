@@ -22,7 +22,7 @@ import { lockPayment } from '../../payments/lock-payment.ts'
 import { lockOutgoing } from '../outgoing/store.ts'
 import { announceRefund, recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { type StoredRefund, writeStep } from './follow-money.ts'
-import { isPayerKnown } from './payers.ts'
+import { findPayers, isPayerKnown } from './payers.ts'
 import {
   findRefund,
   findRefundByReference,
@@ -226,7 +226,7 @@ export const refuseRequested = async (
   return writeStep(tx, refund, 'refuse', actor, { failure })
 }
 
-/** Cancels a refund of which nothing was sent. Refuses `resource_not_found` and `invalid_state`. */
+/** Cancels a refund that was not sent yet. Refuses `resource_not_found` and `invalid_state`. */
 export const cancelRefund = async (tx: Tx, key: RefundKey, actor: string): Promise<StoredRefund> => {
   const { lock } = await lockWithPayment(tx, key)
   const refund = await lock()
@@ -332,10 +332,16 @@ export const listRefunds = reader(selectRefunds)
 /** Refunds of books that a reference or a shortened id may mean; only a few of them. */
 export const findRefundsByName = reader(findRefundsByTyped)
 
-/** Where a merchant asks to send a refund. Refuses `resource_not_found`, and `invalid_state` if it named no account. */
-export const revealPayTo = async (tx: Tx, key: RefundKey): Promise<string> => {
+/**
+ * Where a refund goes: to the account that the merchant or the payer has named, or to the one that paid. Refuses
+ * `resource_not_found`, and `invalid_state` if that is not certain.
+ */
+export const revealAccount = async (tx: Tx, key: RefundKey): Promise<string> => {
   const refund = requireRow(await tx.query(findRefund, key), 'refund')
-  if (refund.payToSealed === null)
-    throw invalidState('It goes back to the account that paid: reveal the payer of the payment.')
-  return payTo.open(tx.vault, refund.id, refund.payToSealed)
+  if (refund.payToSealed !== null) return payTo.open(tx.vault, refund.id, refund.payToSealed)
+  const payers = (await findPayers(tx, [refund])).get(refund.paymentId) ?? []
+  const [number, ...others] = payers.flatMap(({ number: each }) => each ?? [])
+  if (number === undefined || others.length > 0)
+    throw invalidState('No bank has named one account that paid: look at the transfers of the payment.')
+  return number
 }

@@ -124,11 +124,18 @@ export const selectRefunds = refunds.page('list_refunds', refundRow, {
     and (:orderId is null or order_id = :orderId) and (:status is null or status = :status)`,
 })
 
-/** Approved refunds in a currency, of a merchant or of all of a mode, the oldest first. */
+/** Approved refunds in a currency, of a merchant or of all of a mode, the oldest first, from after an id. */
 export const listApprovedRefunds = query('list_approved_refunds', {
-  parameters: { merchantId: nullable(uuid), mode: word<MerchantMode>(), currency: text, limit: integer },
+  planned: 'each-time',
+  parameters: {
+    merchantId: nullable(uuid),
+    mode: word<MerchantMode>(),
+    currency: text,
+    after: nullable(uuid),
+    limit: integer,
+  },
   row: refundRow,
-  text: `select :row from refunds where status = 'approved' and currency = :currency
+  text: `select :row from refunds where status = 'approved' and currency = :currency and (:after is null or id > :after)
     and (merchant_id = :merchantId or :merchantId is null) and merchant_id in (select id from merchants where mode = :mode)
     order by id limit :limit`,
 })
