@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { run } from '../../src/cli/run.ts'
+import { useLanguageOf } from '../../src/cli/say.ts'
 
 /** The exit code of a command, and its output. */
 export type PayinRun = { readonly code: number; readonly out: string; readonly error: string }
@@ -50,6 +51,8 @@ export const runPayin = async (words: readonly string[], place: PayinPlace = {})
     newId: randomUUID,
     ended: () => ended,
   })
+  // What follows in this process reads English, as it would in one of its own.
+  await useLanguageOf({})
   return { code, out: output.text(), error: errors.text() }
 }
 
