@@ -61,6 +61,8 @@ describe('masked numbers in the console', { skip: withoutBrowser() }, () => {
     await reveal.focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Reveal the number of the requisite' })
+    // What is typed before it has the focus is lost.
+    const focusedReason = dialog.getByLabel('Reason').and(page.locator(':focus'))
     await dialog.waitFor()
     assert.equal(await dialog.getByRole('button', { name: 'Reveal it' }).isDisabled(), true, 'not without a reason')
     await lookNow(page, 'revealing a number')
@@ -69,7 +71,7 @@ describe('masked numbers in the console', { skip: withoutBrowser() }, () => {
     assert.equal(await drawer.isVisible(), true, 'the drawer stays open')
 
     await page.keyboard.press('Enter')
-    await dialog.getByLabel('Reason').waitFor()
+    await focusedReason.waitFor()
     await page.keyboard.type(reason)
     await page.keyboard.press('Enter')
     await page.getByText(number).waitFor()
@@ -86,7 +88,7 @@ describe('masked numbers in the console', { skip: withoutBrowser() }, () => {
     assert.equal(await page.getByText(number).count(), 0)
 
     await page.keyboard.press('Enter')
-    await dialog.getByLabel('Reason').waitFor()
+    await focusedReason.waitFor()
     assert.equal(await dialog.getByLabel('Reason').inputValue(), '', 'each time with its own reason')
     await page.keyboard.type(reason)
     await page.keyboard.press('Enter')
