@@ -150,7 +150,10 @@ const events: Readonly<Record<SimulatedEvent, Play>> = {
   'dispute-rejected': ['as `dispute-opened`, and it is rejected', '`disput`, then the status before'],
   failed: ['Payin closes it while it is `new`', '`failed`'],
   'ack-overdue': ['the amount arrives, its acknowledgement is overdue', '`paid`, and `payment.ack-overdue`'],
-  settled: ['the amount arrives, two operators pay out your balance', '`paid`, and `settlement.paid`'],
+  settled: [
+    'the amount arrives, two operators pay out what you have asked for, or else your balance',
+    '`paid`, and `settlement.paid`',
+  ],
 }
 
 /** Events of the simulate operation. */

@@ -132,7 +132,7 @@ test('202: two operators pay out the balance, and where there is none nothing ha
   await shop.create('order')
   await simulate(service, shop, 'order', { event: 'settled' })
   await pass(service, 2 * second)
-  assert.deepEqual(await notified(shop), ['payment.paid', 'settlement.paid'])
+  assert.deepEqual(await notified(shop), ['payment.paid', 'settlement.approved', 'settlement.paid'])
   const { available, held } = (await shop.get('/balance')).body
   assert.deepEqual([available, held], [0, 0])
   await simulate(service, shop, 'order', { event: 'settled' })
