@@ -199,7 +199,7 @@ export const refunds = {
         'again?': Type.Bounded(
           1,
           2_147_483_647,
-          'The number of a file that you have lost: nothing more is sent, and the file has those of its refunds that the bank has not reported, with the same numbers.',
+          'The number of a file that you have lost: nothing more is sent, and the file has those of its refunds that the bank has not reported, with the same numbers and payees.',
         ),
       },
       answer: RefundFile,

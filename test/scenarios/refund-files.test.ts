@@ -6,6 +6,7 @@ import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine } from '../support/service.ts'
 import { openRefundDesk, payerAccount } from '../support/refund-desk.ts'
+import { payIn } from '../support/shop.ts'
 
 type Listed = {
   readonly id: string
@@ -116,6 +117,33 @@ onOneEngine('what a file cannot have is left out with the reason, and stays appr
   assert.match(contentOf(table), /,79990001122,79990001122,/)
   assert.match(contentOf(table), /,"карта 2200 0000 0000 0004, Петрова",/)
 })
+
+onOneEngine(
+  'a copy of a file pays whom the first one paid, whatever is known of the payer by then',
+  async (service) => {
+    const desk = await openRefundDesk(service)
+    const { requisiteId, shop } = desk
+    const payTo = `${payerAccount(2)}, БИК ${bic}, Петрова Анна`
+    const nameless = { sender: undefined, senderName: undefined, senderBank: undefined }
+    const known = await desk.approved(1)
+    await desk.approved(2, { payTo }, nameless)
+    const first = (await desk.file({})).body
+    assert.equal(first.refunds.length, 2)
+    // Somebody else sends as much to the first payment: who its payer is would not be certain now.
+    const { merchantId, paymentId } = (await desk.finance.get(`/refunds/${shop.merchantId}/${known}`)).body
+    const from = { sender: payerAccount(9), senderName: 'Сидоров Пётр', senderBank: 'bank-a' }
+    const { id } = await payIn(service, { requisiteId, minor: 1001_00n, reference: 'more', ...from })
+    const assigned = await desk.finance.call('POST', '/transfers/decide', {
+      transfers: [{ requisiteId, id, decision: 'assign', shares: [{ merchantId, paymentId }] }],
+    })
+    assert.equal(assigned.body.transfers[0].state, 'done', JSON.stringify(assigned.body))
+    const again = (await desk.file({ again: first.bankFile })).body
+    assert.deepEqual([again.content, again.refunds, again.leftOut], [first.content, first.refunds, []])
+    // Another bank asks for another format: the same payees.
+    const table = contentOf((await desk.file({ again: first.bankFile, format: 'csv' })).body)
+    assert.ok(table.includes(payerAccount(1)) && !table.includes(payerAccount(9)), table)
+  },
+)
 
 onOneEngine('a refund is in one file only, whoever asks at the same time', async (service) => {
   const desk = await openRefundDesk(service)

@@ -33,7 +33,9 @@ export const writeStep = async (
   before: StoredRefund,
   step: RefundStep,
   actor: string,
-  changes: Partial<Pick<StoredRefund, 'approvedBy' | 'decisionId' | 'failure' | 'bankOrder' | 'bankFile'>> = {},
+  changes: Partial<
+    Pick<StoredRefund, 'approvedBy' | 'decisionId' | 'failure' | 'bankOrder' | 'bankFile' | 'payeeSealed'>
+  > = {},
 ): Promise<StoredRefund> => {
   const taken = takeRefundStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken
@@ -78,6 +80,7 @@ export const takeRefundBack = async (
       decisionId: null,
       failure,
       bankFile: null,
+      payeeSealed: null,
     })
   }
 }

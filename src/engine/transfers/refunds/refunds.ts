@@ -118,7 +118,7 @@ export const requestRefund = async (
     payToSealed: wanted.payTo === null ? null : payTo.seal(tx.vault, id, wanted.payTo),
     payToMasked: wanted.payTo === null ? null : maskSource(wanted.payTo),
     ...{ status: 'requested', sequence: 1, proposedBy: null, approvedBy: null, decisionId: null, failure: null },
-    ...{ bankOrder: null, bankFile: null },
+    ...{ bankOrder: null, bankFile: null, payeeSealed: null },
     ...{ createdAt: tx.now, changedAt: tx.now },
   }
   await tx.query(insertRefund, refund)
@@ -242,7 +242,7 @@ type Sending = {
   /** Up to how many millionths of USDT a name in the text of the bank proves. */
   readonly above: bigint
   /** Numbers its order in a file for the bank, once it may be sent; refuses what the file cannot have. */
-  readonly numberOrder?: (refund: StoredRefund) => Promise<Pick<StoredRefund, 'bankOrder' | 'bankFile'>>
+  readonly numberOrder?: (refund: StoredRefund) => Promise<Pick<StoredRefund, 'bankOrder' | 'bankFile' | 'payeeSealed'>>
 }
 
 /**
@@ -260,7 +260,8 @@ export const markRefundSent = async (
   const refund = await lock()
   if (refund.status === 'sent' || refund.status === 'done') return refund
   if (refund.status === 'approved') await refuseUnsafe(tx, payment, refund)
-  const inFile = refund.status === 'approved' && numberOrder ? await numberOrder(refund) : { bankFile: null }
+  const inFile =
+    refund.status === 'approved' && numberOrder ? await numberOrder(refund) : { bankFile: null, payeeSealed: null }
   const { merchantId, id, paymentId, amount, reference } = refund
   const requisiteId = from ?? refund.requisiteId
   await postEntries(tx, [[postRefundOwed(refund)]])

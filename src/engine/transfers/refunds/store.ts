@@ -11,6 +11,7 @@ const changing = {
   failure: nullable(text),
   bankOrder: nullable(integer),
   bankFile: nullable(integer),
+  payeeSealed: nullable(text),
   changedAt: instant,
 }
 
@@ -149,7 +150,7 @@ export const findLastBankOrder = query('find_last_bank_order_of_refunds', {
 /** The refunds that a file has sent from a requisite, if their bank has not reported them. */
 export const listSentInFile = query('list_refunds_sent_in_bank_file', {
   parameters: { bankFile: integer, requisiteId: uuid },
-  row: { ...refundRow, bookedAt: instant },
+  row: { ...refundRow, bankOrder: integer, payeeSealed: text, bookedAt: instant },
   text: `select :row from (
       select refunds.*, decisions.booked_at from refunds
       join overpayment_decisions as decisions on decisions.merchant_id = refunds.merchant_id
