@@ -212,6 +212,8 @@ create table refunds (
   -- The decision by which its money left an account.
   decision_id uuid,
   failure text,
+  -- Who would fail one that was sent, while that takes another operator, too.
+  failing_by text,
   -- The number of the payment order by which a file for the bank has sent it last, and that of the first one in the
   -- file, which is the number of the file; no number is used twice.
   bank_order integer check (bank_order >= 1),

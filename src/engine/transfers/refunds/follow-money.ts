@@ -39,7 +39,7 @@ export const writeStep = async (
 ): Promise<StoredRefund> => {
   const taken = takeRefundStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken
-  const after = { ...taken, ...changes }
+  const after = { ...taken, ...(step !== 'fail' && { failingBy: null }), ...changes }
   await tx.query(updateRefund, after)
   const { merchantId, id: refundId, sequence, status, changedAt: at } = after
   await tx.query(insertRefundEvent, { merchantId, refundId, sequence, status, actor, at })
