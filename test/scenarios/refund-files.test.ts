@@ -1,5 +1,6 @@
 // Many refunds in one file for a bank: from their approval until the statement of the bank proves them.
 import assert from 'node:assert/strict'
+import { eachSendable, openSendingAccount } from '../../src/engine/transfers/refunds/bank-file.ts'
 import { bankBic as bic, openBank } from '../support/bank.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator } from '../support/operator.ts'
@@ -144,6 +145,22 @@ onOneEngine(
     assert.ok(table.includes(payerAccount(1)) && !table.includes(payerAccount(9)), table)
   },
 )
+
+onOneEngine('refunds that a file cannot have hide no later ones, however many they are', async (service) => {
+  const desk = await openRefundDesk(service)
+  const ids: string[] = []
+  for (const index of [1, 2, 3]) ids.push(await desk.approved(index, {}, { sender: `7999000112${index}` }))
+  for (const index of [4, 5, 6]) ids.push(await desk.approved(index))
+  const account = await openSendingAccount(service.context, desk.requisiteId, '1c')
+  // A page of two is all of phones, whom payment orders do not name; the next one begins with another.
+  const met = await Array.fromAsync(eachSendable(service.context, account, null, 2), ({ id }) => id)
+  assert.deepEqual(met, ids)
+  const { body } = await desk.file({})
+  assert.deepEqual(
+    [body.leftOut, body.refunds].map((listed) => listed.map(({ id }: Listed) => id)),
+    [ids.slice(0, 3), ids.slice(3)],
+  )
+})
 
 onOneEngine('a refund is in one file only, whoever asks at the same time', async (service) => {
   const desk = await openRefundDesk(service)

@@ -75,18 +75,26 @@ export const openSendingAccount = async (
   }
 }
 
-/** A page of the approved refunds that an account may send, the oldest first, from after an id. */
-export const listSendable = async (
+/**
+ * The approved refunds that an account may send, the oldest first, read in pages: those that a file cannot have, and which
+ * stay approved, hide no later ones.
+ */
+export async function* eachSendable(
   context: Context,
   account: SendingAccount,
   ofMerchant: string | null,
-  after: string | null,
-): Promise<readonly StoredRefund[]> => {
+  pageSize = mostInFile,
+) {
   const { merchantId, mode, currency } = account
   if (merchantId !== null && ofMerchant !== null && merchantId !== ofMerchant)
     throw refuseField('merchantId', 'is not the owner of the requisite.')
-  const wanted = { merchantId: ofMerchant ?? merchantId, mode, currency }
-  return context.query(listApprovedRefunds, { ...wanted, after, limit: mostInFile })
+  const wanted = { merchantId: ofMerchant ?? merchantId, mode, currency, limit: pageSize }
+  let after: string | null = null
+  do {
+    const page: readonly StoredRefund[] = await context.query(listApprovedRefunds, { ...wanted, after })
+    yield* page
+    after = page.at(-1)?.id ?? null
+  } while (after !== null)
 }
 
 const payees = sealedJson<RefundPayee>('refunds', 'payee_sealed')
