@@ -154,6 +154,14 @@ const events: Readonly<Record<SimulatedEvent, Play>> = {
     'the amount arrives, two operators pay out what you have asked for, or else your balance',
     '`paid`, and `settlement.paid`',
   ],
+  refunded: [
+    'the amount arrives; your open refunds of it, or half the amount if there are none, are sent and leave the bank',
+    '`paid`, and `refund.approved`, `refund.sent`, `refund.done`',
+  ],
+  'refund-failed': [
+    'as `refunded`, but the money does not reach the payer',
+    '`paid`, and `refund.approved`, `refund.sent`, `refund.failed`',
+  ],
 }
 
 /** Events of the simulate operation. */

@@ -1113,6 +1113,8 @@ export type SimulatedEvent = {
     | 'failed'
     | 'ack-overdue'
     | 'settled'
+    | 'refunded'
+    | 'refund-failed'
 }
 
 export type Simulation = {
@@ -1132,7 +1134,9 @@ export type Simulation = {
     | 'failed'
     | 'ack-overdue'
     | 'settled'
-  /** Money to send, take back, claim or credit instead of the event's usual amount; at most ten times the amount of the payment. */
+    | 'refunded'
+    | 'refund-failed'
+  /** Money to send, take back, claim, credit or refund instead of the event's usual amount; at most ten times the amount of the payment. */
   amount?: number
   /** Milliseconds from now. */
   delayMs?: number

@@ -87,6 +87,12 @@ export const waitingKinds = {
     page: '/refunds',
     search: { status: 'approved' },
   },
+  'refunds-to-fail': {
+    words: 'sent refunds for a second operator to give up',
+    command: 'payin refunds list --status sent',
+    page: '/refunds',
+    search: { status: 'sent' },
+  },
   'destinations-to-approve': {
     words: 'destinations to approve',
     command: 'payin destinations list',

@@ -65,6 +65,11 @@ const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why
   'settlements-to-pay': { title: 'Settlements to pay', why: 'Approved, but not paid out yet.', tone: 'wait' },
   'refunds-to-approve': { title: 'Refunds to approve', why: 'Merchants ask to give money back.', tone: 'wait' },
   'refunds-to-send': { title: 'Refunds to send', why: 'Approved, but not sent yet.', tone: 'wait' },
+  'refunds-to-fail': {
+    title: 'Sent refunds to give up',
+    why: 'Their money may be under way. A second person must agree.',
+    tone: 'wait',
+  },
   'destinations-to-approve': {
     title: 'Destinations to approve',
     why: 'On the page of the merchant; where two people may, both must agree.',
