@@ -37,7 +37,7 @@ const wayOf = ({ events, status, requestedBy, secondPerson }: SettlementWithEven
 
 /** The steps of a settlement: those taken with who and when, those missing with who must take them. */
 const Steps = ({ settlement }: Props) => {
-  const { events, secondPerson, draftedBy } = settlement
+  const { events, secondPerson, requestedBy, draftedBy } = settlement
   return (
     <ol className="steps">
       {wayOf(settlement).map((step) => {
@@ -48,7 +48,7 @@ const Steps = ({ settlement }: Props) => {
             <span className="step-mark">
               <Icon name={event === undefined ? 'minus' : 'check'} size={13} />
             </span>
-            <span className="strong">{words[step]}</span>
+            <span className="strong">{step === 'draft' && requestedBy !== undefined ? 'Taken up' : words[step]}</span>
             <span className="quiet small">
               {event !== undefined ? (
                 <>
