@@ -3,8 +3,9 @@ import { reconciliation } from '../operations/reconciliation.ts'
 import { journal } from '../operations/ledger.ts'
 import { declaredCommands, nounCommands } from './noun-commands.ts'
 import { command, type Commands } from './commands.ts'
-import { choice, option, required } from './inputs.ts'
-import { merchant, ofMerchant } from './named-inputs.ts'
+import { bankStatementFormats } from '../rules/statements/bank-statement.ts'
+import { choice, option, outputFile, required } from './inputs.ts'
+import { idArgument, merchant, ofMerchant } from './named-inputs.ts'
 import { time } from './read-arguments.ts'
 
 const own: Commands = {
@@ -28,6 +29,20 @@ const own: Commands = {
       format: choice('--format <format>', 'default: csv', ['csv', 'camt.053']),
     },
     run: (session, given) => session.stream('GET /merchants/{id}/statement', given),
+  }),
+  'bank-statement': command({
+    description:
+      'Save what the bank of a requisite has booked, with whole names and numbers, for accounting programs. The audit records it.',
+    inputs: {
+      id: idArgument('requisite'),
+      from: required('--from <day>', 'the first day, such as 2026-01-01, where the account is'),
+      to: required('--to <day>', 'the last day, at most 366 days later'),
+      format: choice('--format <format>', 'default: 1c', bankStatementFormats),
+      reason: required('--reason <text>', 'why, for the audit; long numbers in it are masked there'),
+      output: outputFile,
+    },
+    run: (session, { format = '1c', ...given }) =>
+      session.save('GET /requisites/{id}/bank-statement', { format, ...given }),
   }),
 }
 

@@ -70,7 +70,9 @@ const kept = (format: WrittenFormat, { id, reference, ...each }: WrittenEntry) =
   amount: each.amount,
   reference: format === '1c' ? null : reference,
   number:
-    format === '1c' ? `${reference ?? id.slice(-12)} ${each.booked.slice(0, 10).split('-').reverse().join('.')}` : null,
+    format === '1c'
+      ? `${reference ?? id.slice(-12)} ${each.booked.slice(0, 10).split('-').toReversed().join('.')}`
+      : null,
   name: each.counterparty.name,
   account: each.counterparty.account,
   bank: each.counterparty.bank === null ? [] : [each.counterparty.bank.bic, each.counterparty.bank.name],
