@@ -3,6 +3,7 @@ import { reconciliation } from '../operations/reconciliation.ts'
 import { journal } from '../operations/ledger.ts'
 import { declaredCommands, nounCommands } from './noun-commands.ts'
 import { command, type Commands } from './commands.ts'
+import { reportLanguages } from '../rules/money/report-page.ts'
 import { bankStatementFormats } from '../rules/statements/bank-statement.ts'
 import { choice, option, outputFile, required } from './inputs.ts'
 import { idArgument, merchant, ofMerchant } from './named-inputs.ts'
@@ -29,6 +30,17 @@ const own: Commands = {
       format: choice('--format <format>', 'default: csv', ['csv', 'camt.053']),
     },
     run: (session, given) => session.stream('GET /merchants/{id}/statement', given),
+  }),
+  report: command({
+    description: 'Write the report of a day or a month of a merchant to standard output.',
+    inputs: {
+      id: merchant,
+      period: required('--period <period>', 'a day or a month in UTC, such as 2026-01-31 or 2026-01'),
+      format: choice('--format <format>', 'default: html', ['html', 'csv']),
+      language: choice('--language <language>', 'of the page (default: en)', reportLanguages),
+      balance: option('--balance <currency>', 'default: the quote currency of the merchant'),
+    },
+    run: (session, given) => session.stream('GET /merchants/{id}/report', given),
   }),
   'bank-statement': command({
     description:

@@ -6,6 +6,7 @@ import { getBalances, listMovements, readUnproven } from '../../engine/ledger/re
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { getSettlement, listSettlements } from '../../engine/ledger/settlements/settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
+import { ReportFile, ReportQuery, sendReport } from '../answers/merchant-report.ts'
 import { DestinationDetails } from '../../operations/destinations.ts'
 import { BalanceEntry, SettlementDetails, SettlementStatus } from '../../operations/settlements.ts'
 import { readPage } from '../routes/lists.ts'
@@ -94,6 +95,17 @@ moneyRoutes.get('/statement', 'balance:read', {
   answerContent: StatementFile,
   refusals: ['resource_not_found'],
   handle: (context, request, reply) => sendAccountStatement(context, reply, request.caller.merchantId, request.query),
+})
+
+moneyRoutes.get('/report', 'balance:read', {
+  id: 'getReport',
+  summary: 'Report a day or a month',
+  description: 'Sums of the account statement, as a page or CSV.',
+  takesTurns: true,
+  query: ReportQuery,
+  answerContent: ReportFile,
+  refusals: ['resource_not_found'],
+  handle: (context, request, reply) => sendReport(context, reply, request.caller.merchantId, request.query),
 })
 
 moneyRoutes.get('/settlements', 'balance:read', {
