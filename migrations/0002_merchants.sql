@@ -7,7 +7,9 @@ create table merchants (
   mode text not null check (mode in ('live', 'sandbox')),
   status text not null check (status in ('active', 'suspended')),
   settings jsonb not null,
-  created_at timestamptz not null
+  created_at timestamptz not null,
+  -- When its schedule last asked for a settlement, or found nothing to settle.
+  scheduled_at timestamptz
 );
 
 -- Where a merchant's terms (windows, tolerance, policy, fee) differ from the default ones, per payment method.

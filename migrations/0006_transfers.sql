@@ -212,10 +212,14 @@ create table refunds (
   -- The decision by which its money left an account.
   decision_id uuid,
   failure text,
+  -- Who would fail one that was sent, while that takes another operator, too.
+  failing_by text,
   -- The number of the payment order by which a file for the bank has sent it last, and that of the first one in the
   -- file, which is the number of the file; no number is used twice.
   bank_order integer check (bank_order >= 1),
   bank_file integer,
+  -- Who gets it by that file: a copy of the file has the same, whatever is known of the payer by then.
+  payee_sealed text,
   created_at timestamptz not null,
   changed_at timestamptz not null,
   primary key (merchant_id, id),
@@ -225,6 +229,7 @@ create table refunds (
   constraint refunds_decision_of_sent check ((status in ('sent', 'done')) = (decision_id is not null)),
   constraint refunds_failure_of_given_up check ((status in ('refused', 'failed')) = (failure is not null)),
   constraint refunds_file_of_order check (bank_file <= bank_order),
+  constraint refunds_payee_of_file check ((bank_file is null) = (payee_sealed is null)),
   constraint refunds_approved check (status not in ('approved', 'sent', 'done') or approved_by is not null)
 );
 create index refunds_payment on refunds (merchant_id, payment_id);

@@ -71,7 +71,9 @@ create table destinations (
   -- In the only spelling of its kind.
   address text collate "C" not null,
   label text not null,
-  proposed_by text not null,
+  -- The merchant, or its member, that asked for it; then the operator who takes that up is who proposes it.
+  requested_by text,
+  proposed_by text,
   proposed_at timestamptz not null,
   approved_by text,
   -- When settlements may first be sent there: some time after the approval.
@@ -79,27 +81,31 @@ create table destinations (
   retired_by text,
   retired_at timestamptz,
   primary key (merchant_id, id),
+  constraint destinations_has_author check (requested_by is not null or proposed_by is not null),
+  constraint destinations_proposed check (approved_by is null or proposed_by is not null),
   constraint destinations_approval_has_time check ((approved_by is null) = (ready_at is null)),
   constraint destinations_end_has_author check ((retired_by is null) = (retired_at is null))
 );
 -- An address is in use once per merchant.
 create unique index destinations_address on destinations (merchant_id, kind, address) where retired_at is null;
 
--- What operators pay out to merchants. A draft reserves its amount, so that no balance is settled twice.
+-- What operators pay out to merchants. It reserves its amount from the beginning, so that no balance is settled twice.
 create table settlements (
   merchant_id uuid not null references merchants (id),
   id uuid not null,
-  -- The operator's own name of the settlement: the same reference is the same settlement.
+  -- Its author's own name of the settlement: the same reference is the same settlement.
   reference text collate "C" not null,
   currency text not null check (currency ~ '^([a-z]{3}|USDT)$'),
   amount bigint not null check (amount > 0),
   destination text not null,
-  status text not null check (status in ('draft', 'approved', 'paid', 'failed')),
+  status text not null check (status in ('requested', 'draft', 'approved', 'paid', 'failed', 'canceled')),
   -- Whether another operator than its author must approve it.
   second_person boolean not null,
   -- The number of the latest event.
   sequence integer not null check (sequence >= 1),
-  drafted_by text not null,
+  -- The merchant, its member or its schedule that asked for it; then the operator who takes that up is its author.
+  requested_by text,
+  drafted_by text,
   approved_by text,
   external_reference text collate "C",
   failure text,
@@ -117,8 +123,10 @@ create table settlements (
   constraint settlements_external_reference_of_paid check ((status = 'paid') = (external_reference is not null)),
   constraint settlements_failure_of_failed check ((status = 'failed') = (failure is not null)),
   constraint settlements_large_by_two check (not second_person or approved_by <> drafted_by),
-  constraint settlements_approved check ((status not in ('approved', 'paid')) or approved_by is not null)
+  constraint settlements_has_author check (requested_by is not null or drafted_by is not null),
+  constraint settlements_approved check ((status not in ('approved', 'paid')) or approved_by is not null and drafted_by is not null)
 );
+create index settlements_requested on settlements (merchant_id, created_at) where requested_by is not null;
 
 -- Every change of a settlement's status, numbered without gaps from its draft.
 create table settlement_events (

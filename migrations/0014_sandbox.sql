@@ -6,7 +6,10 @@ create table simulated_steps (
   payment_id uuid not null,
   id uuid not null,
   action text not null check (
-    action in ('transfer', 'end-time', 'reversal', 'open-dispute', 'accept-dispute', 'reject-dispute', 'fail', 'remind', 'settle')
+    action in (
+      'transfer', 'end-time', 'reversal', 'open-dispute', 'accept-dispute', 'reject-dispute', 'fail', 'remind', 'settle',
+      'refund', 'fail-refund'
+    )
   ),
   amount bigint check (amount > 0),
   due_at timestamptz not null,
@@ -17,8 +20,8 @@ create table simulated_steps (
 );
 create index simulated_steps_due on simulated_steps (due_at);
 
--- The books of the simulated bank: what it received for payments and took back, reported by its feed at once or by its
--- statements alone.
+-- The books of the simulated bank: what it received for payments and took back, and refunds that left, reported by its
+-- feed at once or by its statements alone.
 create table simulated_bookings (
   requisite_id uuid not null,
   id uuid not null,
@@ -26,8 +29,10 @@ create table simulated_bookings (
   payment_id uuid not null,
   currency text not null,
   amount bigint not null check (amount > 0),
-  -- Whether the bank takes back what it received under the same reference.
-  is_reversal boolean not null,
+  -- A reversal takes back what was received under the same reference.
+  kind text not null check (kind in ('receipt', 'reversal', 'refund')),
+  -- What a refund was for.
+  text text,
   reference text not null,
   booked_at timestamptz not null,
   primary key (requisite_id, id)

@@ -74,6 +74,11 @@ const experiments: Readonly<Record<string, Experiment>> = {
     count: 1100,
   },
   insider: { what: 'days of one dishonest person', file: 'test/torture/insider.test.ts', count: 20_000 },
+  refunds: {
+    what: 'days of refunds, and whatever else moves their money at once',
+    file: 'test/torture/refunds.test.ts',
+    count: 20_000,
+  },
   roles: { what: 'every operation called by every role', file: 'test/torture/roles.test.ts', count: 20 },
   rules: { what: 'random worlds of the rules', file: 'test/rules/model.test.ts', count: 1_000_000 },
   model: { what: 'random worlds of the service', file: 'test/scenarios/model.test.ts', count: 20_000 },

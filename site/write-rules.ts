@@ -150,7 +150,18 @@ const events: Readonly<Record<SimulatedEvent, Play>> = {
   'dispute-rejected': ['as `dispute-opened`, and it is rejected', '`disput`, then the status before'],
   failed: ['Payin closes it while it is `new`', '`failed`'],
   'ack-overdue': ['the amount arrives, its acknowledgement is overdue', '`paid`, and `payment.ack-overdue`'],
-  settled: ['the amount arrives, two operators pay out your balance', '`paid`, and `settlement.paid`'],
+  settled: [
+    'the amount arrives, two operators pay out what you have asked for, or else your balance',
+    '`paid`, and `settlement.paid`',
+  ],
+  refunded: [
+    'the amount arrives; your open refunds of it, or half the amount if there are none, are sent and leave the bank',
+    '`paid`, and `refund.approved`, `refund.sent`, `refund.done`',
+  ],
+  'refund-failed': [
+    'as `refunded`, but the money does not reach the payer',
+    '`paid`, and `refund.approved`, `refund.sent`, `refund.failed`',
+  ],
 }
 
 /** Events of the simulate operation. */

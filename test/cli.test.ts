@@ -1065,7 +1065,7 @@ test('a shell completes commands, options and their values', async () => {
     spawnSync('bash', ['-c', `${out}\n${ask}`, 'bash', 'payin', ...words], { encoding: 'utf8' }).stdout.trim()
   assert.equal(complete('tra'), 'transfers')
   assert.match(complete('transfers', ''), /^record list show assign unassign ignore /)
-  assert.equal(complete('settlements', 'list', '--status', ''), 'draft approved paid failed')
+  assert.equal(complete('settlements', 'list', '--status', ''), 'requested draft approved paid failed canceled')
   assert.equal(complete('transfers', 'assign', 'bank-77', '--t'), '--to --token')
   assertRefused(await run(['completion', 'tcsh'], {}), 2, /Allowed choices are bash, zsh/)
 })

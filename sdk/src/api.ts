@@ -37,6 +37,7 @@ export type Caller = {
     | 'notifications:read'
     | 'notifications:write'
     | 'balance:read'
+    | 'settlements:write'
     | 'sandbox:simulate'
   >
   /** The merchant's member who is signed in to the console; absent if a token is used. */
@@ -161,8 +162,8 @@ export type Destination = {
   /** In the only spelling of its kind. */
   address: string
   label: string
-  /** `cooling`: approved, but no settlement may be sent there before `readyAt`. */
-  status: 'proposed' | 'cooling' | 'ready' | 'retired'
+  /** `requested`: the merchant asks for it. `cooling`: approved, but no settlement may be sent there before `readyAt`. */
+  status: 'requested' | 'proposed' | 'cooling' | 'ready' | 'retired'
   proposedAt: Time
   /** When settlements may first be sent there. Present once it is approved. */
   readyAt?: Time
@@ -401,7 +402,10 @@ export type NotificationKind =
   | 'payment.failed'
   | 'payment.ack-overdue'
   | 'payment.reversed'
+  | 'settlement.approved'
   | 'settlement.paid'
+  | 'settlement.failed'
+  | 'settlement.canceled'
   | 'refund.approved'
   | 'refund.sent'
   | 'refund.done'
@@ -992,9 +996,11 @@ export type RefundWithEvents = {
 
 export type Settlement = {
   id: Id
-  /** The operator's own reference. */
+  /** The reference of who drafted it, or asked for it. */
   reference: string
   status: SettlementStatus
+  /** Who of the merchant asked for it, or its schedule. */
+  requestedBy?: string
   currency: string
   amount: number
   /** Where the money is sent: label, address and kind. */
@@ -1008,12 +1014,68 @@ export type Settlement = {
   changedAt: Time
 }
 
+export type SettlementApprovedNotification = {
+  type: 'settlement.approved'
+  timestamp: Time
+  data: {
+    id: Id
+    /** The reference of who drafted it, or asked for it. */
+    reference: string
+    /** Number of the latest change. */
+    sequence: number
+    status: 'approved'
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** Where the money is sent: label, address and kind. */
+    destination: string
+  }
+}
+
+export type SettlementCanceledNotification = {
+  type: 'settlement.canceled'
+  timestamp: Time
+  data: {
+    id: Id
+    /** The reference of who drafted it, or asked for it. */
+    reference: string
+    /** Number of the latest change. */
+    sequence: number
+    status: 'canceled'
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** Where the money is sent: label, address and kind. */
+    destination: string
+  }
+}
+
+export type SettlementFailedNotification = {
+  type: 'settlement.failed'
+  timestamp: Time
+  data: {
+    id: Id
+    /** The reference of who drafted it, or asked for it. */
+    reference: string
+    /** Number of the latest change. */
+    sequence: number
+    status: 'failed'
+    /** Exact amount in `currency`. */
+    amount: number
+    currency: string
+    /** Where the money is sent: label, address and kind. */
+    destination: string
+    /** Why it failed. Its amount is available again. */
+    failure?: string
+  }
+}
+
 export type SettlementPaidNotification = {
   type: 'settlement.paid'
   timestamp: Time
   data: {
     id: Id
-    /** The operator's own reference. */
+    /** The reference of who drafted it, or asked for it. */
     reference: string
     /** Number of the latest change. */
     sequence: number
@@ -1024,11 +1086,12 @@ export type SettlementPaidNotification = {
     /** Where the money is sent: label, address and kind. */
     destination: string
     /** What identifies the payout. */
-    externalReference: string | null
+    externalReference: string
   }
 }
 
-export type SettlementStatus = 'draft' | 'approved' | 'paid' | 'failed'
+/** `requested`: the merchant asks for it; `draft`: an operator must still approve it; `approved`: is paid next. `failed` and `canceled` give the balance back. */
+export type SettlementStatus = 'requested' | 'draft' | 'approved' | 'paid' | 'failed' | 'canceled'
 
 export type SimulatedEvent = {
   id: Id
@@ -1050,6 +1113,8 @@ export type SimulatedEvent = {
     | 'failed'
     | 'ack-overdue'
     | 'settled'
+    | 'refunded'
+    | 'refund-failed'
 }
 
 export type Simulation = {
@@ -1069,7 +1134,9 @@ export type Simulation = {
     | 'failed'
     | 'ack-overdue'
     | 'settled'
-  /** Money to send, take back, claim or credit instead of the event's usual amount; at most ten times the amount of the payment. */
+    | 'refunded'
+    | 'refund-failed'
+  /** Money to send, take back, claim, credit or refund instead of the event's usual amount; at most ten times the amount of the payment. */
   amount?: number
   /** Milliseconds from now. */
   delayMs?: number
@@ -1676,7 +1743,7 @@ export type Operations = {
       currency: string
       /** Below zero when banks took back money that was already settled. */
       available: number
-      /** Credits that settlements do not take yet, by your terms: a bank has only sent a message about their money, and its statement is still to come. Absent if there are none. */
+      /** Credits that settlements do not take yet: a dispute about their payment is open; or, by your terms, a bank has only sent a message about their money, and its statement is still to come. Absent if there are none. */
       waiting?: number
       /** Reserved by settlements in progress. */
       held: number
@@ -1687,7 +1754,7 @@ export type Operations = {
         currency: string
         /** Below zero when banks took back money that was already settled. */
         available: number
-        /** Credits that settlements do not take yet, by your terms: a bank has only sent a message about their money, and its statement is still to come. Absent if there are none. */
+        /** Credits that settlements do not take yet: a dispute about their payment is open; or, by your terms, a bank has only sent a message about their money, and its statement is still to come. Absent if there are none. */
         waiting?: number
         /** Reserved by settlements in progress. */
         held: number
@@ -1771,6 +1838,22 @@ export type Operations = {
       nextCursor?: Id
     }
   }
+  /** Ask for a settlement. */
+  requestSettlement: {
+    path: undefined
+    query: undefined
+    body: {
+      /** Your own reference. If you send it again, it names the same thing, and nothing happens twice. */
+      reference: string
+      /** Default: all that is available and need not wait. */
+      amount?: number
+      /** Currency of the balance. Default: your quote currency. */
+      currency?: string
+      /** Where the money goes: one of your destinations that is `ready`. */
+      destinationId: Id
+    }
+    answer: Settlement
+  }
   /** Export settlements as CSV. */
   exportOwnSettlements: {
     path: undefined
@@ -1791,6 +1874,45 @@ export type Operations = {
     body: undefined
     answer: Settlement
   }
+  /** List what a settlement pays out. */
+  listEntriesOfSettlement: {
+    path: {
+      /** Identifier of the service (UUID). */
+      id: Id
+    }
+    query: {
+      /** Where the page starts, as the previous one says (`nextCursor`). */
+      cursor?: Id
+      /** Rows per page, 1 to 100. Default: 50. */
+      limit?: number
+    }
+    body: undefined
+    answer: {
+      entries: Array<BalanceEntry>
+      /** Present when there are more rows. */
+      nextCursor?: Id
+    }
+  }
+  /** Export what a settlement pays out as CSV. */
+  exportOwnEntriesOfSettlement: {
+    path: {
+      /** Identifier of the service (UUID). */
+      id: Id
+    }
+    query: undefined
+    body: undefined
+    answer: string
+  }
+  /** Cancel a settlement that you asked for. */
+  cancelSettlement: {
+    path: {
+      /** Identifier of the service (UUID). */
+      id: Id
+    }
+    query: undefined
+    body: Record<string, unknown>
+    answer: Settlement
+  }
   /** List where settlements may be sent. */
   listDestinations: {
     path: undefined
@@ -1807,12 +1929,35 @@ export type Operations = {
       nextCursor?: Id
     }
   }
+  /** Ask for a destination of settlements. */
+  requestDestination: {
+    path: undefined
+    query: undefined
+    body: {
+      kind: DestinationKind
+      /** With its checksum or check digits. `tron`: `TJRabPrwbZy45sbavfcjinPJC18kjpRTv8`; `ethereum`: `0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed`; `iban`: `DE89370400440532013000`; `ru-account`: `40702810200000000001/044525225`. */
+      address: string
+      /** How you call it. */
+      label: string
+    }
+    answer: Destination
+  }
   /** Export where settlements may be sent as CSV. */
   exportOwnDestinations: {
     path: undefined
     query: undefined
     body: undefined
     answer: string
+  }
+  /** Retire a destination of settlements. */
+  retireOwnDestination: {
+    path: {
+      /** Identifier of the service (UUID). */
+      id: Id
+    }
+    query: undefined
+    body: Record<string, unknown>
+    answer: Destination
   }
   /** List your latest requests and their outcomes. */
   listRequests: {
@@ -1903,8 +2048,14 @@ export type Events = {
   'payment.ack-overdue': PaymentAckOverdueNotification
   /** A bank took credited money back. */
   'payment.reversed': PaymentReversedNotification
+  /** A settlement is approved, and is paid next. */
+  'settlement.approved': SettlementApprovedNotification
   /** Money was paid out to the merchant. */
   'settlement.paid': SettlementPaidNotification
+  /** A settlement has failed; the balance has its money again. */
+  'settlement.failed': SettlementFailedNotification
+  /** The merchant canceled a settlement that it asked for. */
+  'settlement.canceled': SettlementCanceledNotification
   /** A refund is approved, and is sent next. */
   'refund.approved': RefundApprovedNotification
   /** A refund was sent, or its bank report was taken back. */
@@ -2025,10 +2176,16 @@ export const operations = {
   getAccountStatement: ['GET', '/api/v1/merchant/statement'],
   getReport: ['GET', '/api/v1/merchant/report'],
   listSettlements: ['GET', '/api/v1/merchant/settlements'],
+  requestSettlement: ['POST', '/api/v1/merchant/settlements'],
   exportOwnSettlements: ['GET', '/api/v1/merchant/settlements.csv'],
   readSettlement: ['GET', '/api/v1/merchant/settlements/{id}'],
+  listEntriesOfSettlement: ['GET', '/api/v1/merchant/settlements/{id}/entries'],
+  exportOwnEntriesOfSettlement: ['GET', '/api/v1/merchant/settlements/{id}/entries.csv'],
+  cancelSettlement: ['POST', '/api/v1/merchant/settlements/{id}/cancel'],
   listDestinations: ['GET', '/api/v1/merchant/destinations'],
+  requestDestination: ['POST', '/api/v1/merchant/destinations'],
   exportOwnDestinations: ['GET', '/api/v1/merchant/destinations.csv'],
+  retireOwnDestination: ['POST', '/api/v1/merchant/destinations/{id}/retire'],
   listRequests: ['GET', '/api/v1/merchant/requests'],
   exportOwnRequests: ['GET', '/api/v1/merchant/requests.csv'],
   getRequest: ['GET', '/api/v1/merchant/requests/{id}'],

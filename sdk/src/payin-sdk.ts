@@ -8,8 +8,10 @@ export {
   type ListedPayment,
   Payin,
   type PaymentLink,
-  type Refund,
   type PaymentStatus,
+  type Refund,
+  type RequestSettlement,
+  type Settlement,
   type WaitOptions,
 } from './payin.ts'
 export type { CallOptions, Options } from './request.ts'

@@ -32,6 +32,11 @@ export type CreateRefund = Body<'requestRefund'>
 /** A refund. */
 export type Refund = Answer<'requestRefund'>
 
+/** The body of `balance.requestSettlement`. */
+export type RequestSettlement = Body<'requestSettlement'>
+/** A settlement. */
+export type Settlement = Answer<'requestSettlement'>
+
 /** Options of `payments.waitFor`. */
 export type WaitOptions = CallOptions & {
   /** The statuses to wait for. Default: those that end a payment or pay it. */
@@ -272,6 +277,29 @@ export class Payin {
     settlementsCsv: (query?: Query<'exportOwnSettlements'>, options?: CallOptions) =>
       this.#send('exportOwnSettlements', { query }, options),
     settlement: (id: string, options?: CallOptions) => this.#send('readSettlement', { path: { id } }, options),
+    /** What a settlement pays out: all that moved the balance since the one before it, newest first. */
+    settlementEntries: (id: string, options?: CallOptions) =>
+      eachRow(
+        (cursor) =>
+          this.#send(
+            'listEntriesOfSettlement',
+            { path: { id }, query: cursor === undefined ? {} : { cursor } },
+            options,
+          ),
+        ({ entries }) => entries,
+      ),
+    /** The same as CSV. */
+    settlementEntriesCsv: (id: string, options?: CallOptions) =>
+      this.#send('exportOwnEntriesOfSettlement', { path: { id } }, options),
+    /**
+     * Asks for a settlement of the balance, or of a part of it, under your own `reference`: repeating it returns the same
+     * settlement. Subscribe to `settlement.paid` and `settlement.failed`.
+     */
+    requestSettlement: (body: RequestSettlement, options?: CallOptions) =>
+      this.#send('requestSettlement', { body }, options),
+    /** Cancels a settlement that you asked for and nobody has approved. */
+    cancelSettlement: (id: string, options?: CallOptions) =>
+      this.#send('cancelSettlement', { path: { id }, body: {} }, options),
     /** Where settlements may be sent, newest first. */
     destinations: (options?: CallOptions) =>
       eachRow(
@@ -280,6 +308,12 @@ export class Payin {
       ),
     /** Destinations as CSV. */
     destinationsCsv: (options?: CallOptions) => this.#send('exportOwnDestinations', {}, options),
+    /** Asks for a wallet or a bank account as a destination; the operator approves it. */
+    requestDestination: (body: Body<'requestDestination'>, options?: CallOptions) =>
+      this.#send('requestDestination', { body }, options),
+    /** Retires a destination at once and for good. */
+    retireDestination: (id: string, options?: CallOptions) =>
+      this.#send('retireOwnDestination', { path: { id }, body: {} }, options),
   }
 
   readonly sandbox = {

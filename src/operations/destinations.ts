@@ -13,9 +13,10 @@ const DestinationKind = Type.OneOf(destinationKinds, {
 })
 
 export const DestinationStatus = Type.OneOf(destinationStatuses, {
-  description: '`cooling`: approved, but no settlement may be sent there before `readyAt`.',
+  description:
+    '`requested`: the merchant asks for it. `cooling`: approved, but no settlement may be sent there before `readyAt`.',
   examples: ['ready'],
-  tones: { proposed: 'wait', cooling: 'live', ready: 'good', retired: 'over' },
+  tones: { requested: 'wait', proposed: 'wait', cooling: 'live', ready: 'good', retired: 'over' },
 })
 
 /** A destination as its merchant sees it. */
@@ -33,10 +34,29 @@ export const DestinationDetails = Type.Titled('Destination', {
   'retiredAt?': Time,
 })
 
+/** What its author says about a destination. */
+export const DestinationBody = {
+  kind: DestinationKind,
+  address: Type.Printable(200, {
+    description: `With its checksum or check digits. ${Object.entries(destinationRules)
+      .map(([kind, { example }]) => `\`${kind}\`: \`${example}\``)
+      .join('; ')}.`,
+    examples: [wallet],
+  }),
+  label: Type.Printable(100, { description: 'How you call it.', examples: ['Main wallet'] }),
+}
+
 const DestinationAnswer = Type.Titled('OperatorDestination', {
   ...ofMerchant,
   ...DestinationDetails.properties,
-  proposedBy: Person,
+  'requestedBy?': presented(Type.Text('Who of the merchant asked for it.', 'merchant'), {
+    kind: 'person',
+    absent: 'an operator proposed it',
+  }),
+  'proposedBy?': presented(Person, {
+    description: 'Who proposed it, or took up what the merchant asks for.',
+    absent: 'nobody yet',
+  }),
   'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
   'retiredBy?': Person,
 })
@@ -57,14 +77,7 @@ export const destinations = {
         'The checksum or check digits of the address must be right; it is never changed: another address is another destination. If the installation has two people who may do this, another one must approve it. Returns 201, or 200 if it is already known.',
       body: {
         merchantId: idOf('merchant'),
-        kind: DestinationKind,
-        address: Type.Printable(200, {
-          description: `With its checksum or check digits. ${Object.entries(destinationRules)
-            .map(([kind, { example }]) => `\`${kind}\`: \`${example}\``)
-            .join('; ')}.`,
-          examples: [destinationRules.tron.example],
-        }),
-        label: Type.Printable(100, { description: 'How you call it.', examples: ['Main wallet'] }),
+        ...DestinationBody,
       },
       answers: { 200: DestinationAnswer, 201: DestinationAnswer },
       refusals: ['already_exists'],
@@ -74,7 +87,7 @@ export const destinations = {
       id: 'approveDestination',
       summary: 'Approve a destination',
       description:
-        'By an operator other than its author, if the installation has two people who may do this; settlements may be sent there some hours later (`readyAt`, `PAYIN_DESTINATION_COOLING_HOURS`). An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset.',
+        'Whoever approves what a merchant asks for is its author: it becomes `proposed`. By an operator other than its author, if the installation has two people who may do this; settlements may be sent there some hours later (`readyAt`, `PAYIN_DESTINATION_COOLING_HOURS`). An account and a token do not count as two people, nor does a new account or one that was just reset, nor one that the other operator invited or reset.',
       answer: DestinationAnswer,
       refusals: ['second_person_required'],
     }),

@@ -1,5 +1,5 @@
 import { shellWord } from '../rules/values/shell-word.ts'
-import { maxLogoBytes, merchantModes, merchantStatuses } from '../rules/merchants/merchant.ts'
+import { maxLogoBytes, merchantModes, merchantStatuses, settlementSpans } from '../rules/merchants/merchant.ts'
 import { EmailAddress, Id, QuoteCurrency, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
@@ -64,6 +64,21 @@ const settings = {
       'Largest debt in whole units of its currency (a balance below zero, as after banks took credits back) with which it may create payments; `null`, the default, for no limit.',
     absent: 'no limit',
   }),
+  minSettlement: Type.OrNull(Type.Bounded(1, 1_000_000_000), {
+    description: 'Least settlement that it may ask for, in whole units of its quote currency; `null`: no limit.',
+    absent: 'no limit',
+  }),
+  maxSettlementPerDay: Type.OrNull(Type.Bounded(1, 1_000_000_000), {
+    description:
+      'Most that it may ask for in settlements within 24 hours, in whole units of its quote currency; `null`: no limit.',
+    absent: 'no limit',
+  }),
+  settlementEvery: Type.OrNull(Type.OneOf(settlementSpans), {
+    description:
+      'Asks for a settlement of all that is available at the beginning (UTC) of each day, each Monday, or each month; `null`: never.',
+    absent: 'never',
+  }),
+  settlementTo: Type.OrNull(Id, 'The id of the destination to which `settlementEvery` settles.'),
   ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),
 }
 

@@ -69,6 +69,9 @@ export const RefundAnswer = Type.Titled('OperatorRefund', {
   requestedBy: Person,
   'proposedBy?': presented(Type.Text('Who approved it first; it waits for another operator.'), { kind: 'person' }),
   'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
+  'failingBy?': presented(Type.Text('Who would fail it; it stays sent until another operator fails it, too.'), {
+    kind: 'person',
+  }),
   'bankFile?': Type.Whole('The number of the file for the bank by which it was sent.', 17),
 })
 export type RefundAnswer = Static<typeof RefundAnswer>
@@ -199,7 +202,7 @@ export const refunds = {
         'again?': Type.Bounded(
           1,
           2_147_483_647,
-          'The number of a file that you have lost: nothing more is sent, and the file has those of its refunds that the bank has not reported, with the same numbers.',
+          'The number of a file that you have lost: nothing more is sent, and the file has those of its refunds that the bank has not reported, with the same numbers and payees.',
         ),
       },
       answer: RefundFile,
@@ -221,8 +224,9 @@ export const refunds = {
       id: 'failRefund',
       summary: 'Give up a refund',
       description:
-        'Because it cannot be sent, or has not reached the payer: the merchant gets its balance back, and reads the reason. Refused once its bank has reported it; if the bank gives it back, it fails then.',
+        'Because it cannot be sent, or has not reached the payer: the merchant gets its balance back, and reads the reason. Refused once its bank has reported it; if the bank gives it back, it fails then. The money of one that was sent may be under way: where two people move money, more of it in 24 hours than one may decide alone (`PAYIN_SECOND_PERSON_ABOVE`) goes on, with `failingBy`, until another operator fails it, too.',
       ...ending,
+      refusals: ['second_person_required'],
     }),
   },
 } satisfies Noun<unknown>

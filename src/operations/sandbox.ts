@@ -11,7 +11,7 @@ export const SimulationBody = Type.Exact(
     'amount?': Type.Number({
       exclusiveMinimum: 0,
       description:
-        "Money to send, take back, claim or credit instead of the event's usual amount; at most ten times the amount of the payment.",
+        "Money to send, take back, claim, credit or refund instead of the event's usual amount; at most ten times the amount of the payment.",
     }),
     'delayMs?': Type.Integer({
       minimum: 0,

@@ -7,14 +7,20 @@ import { presented, type Static, Type } from './schema.ts'
 export const SettlementStatus = Type.OneOf(settlementStatuses, {
   title: 'SettlementStatus',
   examples: ['paid'],
-  tones: { draft: 'wait', approved: 'live', paid: 'good', failed: 'over' },
+  description:
+    '`requested`: the merchant asks for it; `draft`: an operator must still approve it; `approved`: is paid next. `failed` and `canceled` give the balance back.',
+  tones: { requested: 'wait', draft: 'wait', approved: 'live', paid: 'good', failed: 'over', canceled: 'over' },
 })
 
 /** A settlement as its merchant sees it. */
 export const SettlementDetails = Type.Titled('Settlement', {
   id: Id,
-  reference: Type.Text("The operator's own reference.", 'settlement-2026-01'),
+  reference: Type.Text('The reference of who drafted it, or asked for it.', 'settlement-2026-01'),
   status: SettlementStatus,
+  'requestedBy?': presented(Type.Text('Who of the merchant asked for it, or its schedule.', 'merchant'), {
+    kind: 'person',
+    absent: 'an operator drafted it',
+  }),
   currency: Type.String({ examples: ['USDT'] }),
   amount: Type.Number({ examples: [53.513513] }),
   destination: Type.Text(
@@ -41,7 +47,10 @@ export const SettlementAnswer = Type.Titled('OperatorSettlement', {
       'How much of it rests on money that only messages on phones have reported, while it is under way: what is proven is settled first.',
     heading: 'Not proven yet',
   }),
-  draftedBy: Person,
+  'draftedBy?': presented(Person, {
+    description: 'Who drafted it, or took up what the merchant asks for.',
+    absent: 'nobody yet',
+  }),
   'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
   'failingBy?': presented(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), {
     kind: 'person',
@@ -54,6 +63,18 @@ const SettlementWithEvents = Type.Titled('SettlementWithEvents', {
   events: Type.Array(Type.Object({ sequence: Type.Integer(), status: SettlementStatus, actor: Person, at: Time })),
 })
 export type SettlementWithEvents = Static<typeof SettlementWithEvents>
+
+/** What a merchant sends to ask for a settlement. */
+export const SettlementBody = {
+  reference: Reference,
+  'amount?': {
+    ...PositiveAmount,
+    description: 'Default: all that is available and need not wait.',
+    examples: [5.25],
+  },
+  'currency?': QuoteCurrency('Currency of the balance. Default: your quote currency.'),
+  destinationId: { ...Id, description: 'Where the money goes: one of your destinations that is `ready`.' },
+}
 
 /** A movement of a merchant's available balance. */
 export const BalanceEntry = Type.Titled('BalanceEntry', {
@@ -105,7 +126,7 @@ export const settlements = {
       id: 'approveSettlement',
       summary: 'Approve a settlement',
       description:
-        'Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
+        'Whoever approves what a merchant asks for is its author: if it is large, it becomes a `draft`. Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
       answer: SettlementAnswer,
       refusals: ['already_exists', 'second_person_required'],
     }),

@@ -52,7 +52,8 @@ export const tokens = {
           'scopes?': Type.Array(Type.OneOf(scopes), {
             minItems: 1,
             uniqueItems: true,
-            description: 'What the token allows. Default: everything that the merchant may do.',
+            description:
+              'What the token allows. Default: everything that the merchant may do, but `settlements:write` only in the sandbox.',
           }),
           'allowList?': Type.Array(Type.String({ maxLength: 43, examples: ['203.0.113.7', '2001:db8::/32'] }), {
             maxItems: 100,

@@ -99,3 +99,11 @@ export const printSpan = (ms: number): string => {
   const shown = parts.filter(([value]) => value > 0).map(([value, unit]) => `${value} ${unit}`)
   return shown.length > 0 ? shown.join(' ') : '0'
 }
+
+/** When the day, the week (on Monday) and the month of a time began, in UTC. */
+export const startsOf = (now: Instant): Readonly<Record<'day' | 'week' | 'month', Instant>> => {
+  const date = new Date(now)
+  const today = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate())
+  const sinceMonday = (date.getUTCDay() + 6) % 7
+  return { day: today, week: today - sinceMonday * day, month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) }
+}

@@ -177,6 +177,7 @@ describe('the documentation', () => {
       'createLink',
       'openDispute',
       'requestRefund',
+      'requestSettlement',
       'simulatePayment',
     ])
     assert.ok(!withCode('resource_not_found').includes('createLink'))

@@ -190,7 +190,7 @@ onOne('the export of a list has its rows, with the fields of the list and their 
   const refused = rowsOf(await operator.get(`/merchants/${shop.merchantId}/requests.csv?outcome=failed`))
   assert.deepEqual(
     refused.map((row) => row['code']),
-    ['validation_failed'],
+    ['resource_not_found', 'validation_failed'],
   )
   assert.equal((await operator.get(`/merchants/${unknownId}/tokens.csv`)).status, 404)
   assert.equal((await operator.get('/outgoing.csv?limit=5')).status, 400)

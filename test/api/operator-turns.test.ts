@@ -12,6 +12,7 @@ import { sendPages } from '../../src/http/routes/list-export.ts'
 import { getPaymentStatusRoute } from '../../src/http/merchant-api/one-payment.ts'
 import { paymentListRoutes } from '../../src/http/merchant-api/list-payments.ts'
 import { moneyRoutes } from '../../src/http/merchant-api/money.ts'
+import { settlementRoutes } from '../../src/http/merchant-api/settlements.ts'
 import { operatorTurn, takeReporterTurns, takeTurns } from '../../src/http/access/take-turns.ts'
 import { until } from '../support/waiting.ts'
 
@@ -213,7 +214,7 @@ test('lists and exports of merchants take turns as well, and what each payment n
   const note = (path: string, { config }: { config: { takesTurns?: boolean } }): void =>
     void turns.set(path.replace(/^.*merchant/, ''), config.takesTurns === true)
   const app = { get: note, post: note } as unknown as App
-  for (const routes of [paymentListRoutes, moneyRoutes, getPaymentStatusRoute])
+  for (const routes of [paymentListRoutes, moneyRoutes, settlementRoutes, getPaymentStatusRoute])
     await routes.register(app, {} as Context)
   const waiting = [...turns].filter(([, takes]) => takes).map(([path]) => path)
   assert.deepEqual(waiting, [
@@ -223,7 +224,9 @@ test('lists and exports of merchants take turns as well, and what each payment n
     '/entries.csv',
     '/statement',
     '/settlements.csv',
+    '/settlements/:id/entries',
+    '/settlements/:id/entries.csv',
     '/destinations.csv',
   ])
-  assert.equal(turns.size, 12)
+  assert.equal(turns.size, 16)
 })

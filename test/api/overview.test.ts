@@ -68,12 +68,6 @@ onBothEngines(
     await operator.call('POST', '/transfers', { transfers: [{ ...reference('stray'), amount: 100.5 }] })
     service.clock.now += minute
     await operator.call('POST', '/transfers', { transfers: [{ ...reference('another'), amount: 70_000 }] })
-    const dispute = await operator.call('POST', `/payments/${shop.merchantId}/${created.body.payment.id}/disputes`, {
-      amount: 6000,
-      reason: 'wrong-amount',
-      note: 'it was more',
-    })
-    assert.equal(dispute.status, 201, JSON.stringify(dispute.body))
     const settlement = {
       merchantId: shop.merchantId,
       reference: 's1',
@@ -82,6 +76,12 @@ onBothEngines(
     }
     const drafted = await operator.call('POST', '/settlements', settlement)
     assert.ok(drafted.status < 300, JSON.stringify(drafted.body))
+    const dispute = await operator.call('POST', `/payments/${shop.merchantId}/${created.body.payment.id}/disputes`, {
+      amount: 6000,
+      reason: 'wrong-amount',
+      note: 'it was more',
+    })
+    assert.equal(dispute.status, 201, JSON.stringify(dispute.body))
     // The first price of a currency needs two people.
     for (const one of [openOperator(service, 'boris'), operator])
       await one.call('PUT', '/rates/kzt', { price: 5.1, maxAgeMs: 60_000 })

@@ -262,10 +262,42 @@ test('camt.053 has the elements of each part in the order of the standard, and s
   for (const [, id = ''] of file.matchAll(/<(?:MsgId|AcctSvcrRef|Id)>([^<]*)</g)) assert.ok(id.length <= 35, id)
 })
 
+onEngines(
+  'the file has the refunds that have left, which it proves if nothing else has reported them',
+  async (service) => {
+    atNoon(service)
+    const shop = await openSandbox(service)
+    for (const orderId of ['reported', 'in-the-file']) await shop.create(orderId)
+    await shop.simulate('reported', { event: 'refunded', amount: 1000 })
+    await shop.simulate('in-the-file', { event: 'paid' })
+    await pass(service, 2 * second)
+    await shop.simulate('in-the-file', { event: 'refunded', amount: 2000, reportedBy: 'statement' })
+    await pass(service, 2 * second)
+    const statuses = async () =>
+      (await shop.get('/refunds')).body.refunds.map((each: { amount: number; status: string }) => [
+        ...[each.amount, each.status],
+      ])
+    assert.deepEqual(await statuses(), [
+      [2000, 'sent'],
+      [1000, 'done'],
+    ])
+    const { id, counts } = await upload(service, await download(service, shop, ''))
+    assert.deepEqual([counts.new, counts.alreadyKnown], [1, 3], JSON.stringify(counts))
+    await confirm(service, id)
+    assert.deepEqual(await statuses(), [
+      [2000, 'done'],
+      [1000, 'done'],
+    ])
+    const operator = openOperator(service)
+    assert.deepEqual((await operator.get('/outgoing?state=unexplained')).body.outgoing, [])
+  },
+)
+
 test('while a large file is sent, others have their turns', async () => {
   let written = 0
   const booking = {
-    ...{ id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10', amount: 5000_01n, isReversal: false, bookedAt: 0 },
+    ...({ id: '019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10', amount: 5000_01n, kind: 'receipt', text: null } as const),
+    bookedAt: 0,
     get reference() {
       return `SB${++written}`
     },

@@ -61,6 +61,8 @@ const events: readonly (readonly [SimulatedEvent, amount: number | undefined, Ou
   ['failed', undefined, ['failed', 'requisite-lost', 0]],
   ['ack-overdue', undefined, ['paid', 'exact', 5000]],
   ['settled', undefined, ['paid', 'exact', 5000]],
+  ['refunded', undefined, ['paid', 'exact', 5000]],
+  ['refund-failed', 1000, ['paid', 'exact', 5000]],
 ]
 
 onOne('202: every event leads to its outcome, with the usual money or the money that is named', async (service) => {
@@ -132,7 +134,7 @@ test('202: two operators pay out the balance, and where there is none nothing ha
   await shop.create('order')
   await simulate(service, shop, 'order', { event: 'settled' })
   await pass(service, 2 * second)
-  assert.deepEqual(await notified(shop), ['payment.paid', 'settlement.paid'])
+  assert.deepEqual(await notified(shop), ['payment.paid', 'settlement.approved', 'settlement.paid'])
   const { available, held } = (await shop.get('/balance')).body
   assert.deepEqual([available, held], [0, 0])
   await simulate(service, shop, 'order', { event: 'settled' })
@@ -142,6 +144,38 @@ test('202: two operators pay out the balance, and where there is none nothing ha
     settlements.map(({ status, destination }: { status: string; destination: string }) => [status, destination]),
     [['paid', 'Simulated wallet: T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb (USDT on TRON)']],
   )
+})
+
+test('202: the refunds of a payment reach the payer, or do not, with a notification of each step', async () => {
+  const service = opened()
+  const shop = await openSandbox(service)
+  await shop.create('order')
+  // Without a refund that is open, half is refunded.
+  await simulate(service, shop, 'order', { event: 'refunded' })
+  await pass(service, 2 * second)
+  const steps = ['refund.approved', 'refund.sent', 'refund.done']
+  assert.deepEqual(await notified(shop), ['payment.paid', ...steps])
+  const listed = async () =>
+    (await shop.get('/refunds')).body.refunds.map(
+      ({ reference, amount, status, failure }: Record<'reference' | 'amount' | 'status' | 'failure', string>) =>
+        [reference.replace(/-.*/u, ''), amount, status, failure].join(' '),
+    )
+  assert.deepEqual(await listed(), ['simulated 2500 done '])
+  for (const reference of ['one', 'two'])
+    await shop.post('/payments/byOrderId/order/refunds', { reference, amount: 100, payTo: 'Ivanov, 4276' })
+  const { available } = (await shop.get('/balance')).body
+  await simulate(service, shop, 'order', { event: 'refund-failed', amount: 7 })
+  await pass(service, second)
+  assert.deepEqual(await listed(), [
+    ...['two 100 failed Simulated.', 'one 100 failed Simulated.', 'simulated 2500 done '],
+  ])
+  assert.ok((await shop.get('/balance')).body.available > available)
+  const failed = [...steps.slice(0, 2), 'refund.failed']
+  assert.deepEqual((await notified(shop)).slice(4), [...failed, ...failed])
+  // More than is left of the payment changes nothing.
+  await simulate(service, shop, 'order', { event: 'refunded', amount: 5000 })
+  await pass(service, second)
+  assert.equal((await listed()).length, 3)
 })
 
 test('202: what the bank takes back is gone from the balance, once however often it is simulated', async () => {

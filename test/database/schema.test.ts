@@ -117,7 +117,8 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
   sum_unproven_credits: ['merchant_id'],
   // By the condition of the query.
   find_last_bank_order_of_refunds: ['bank_order'],
-  // By the constraint on refunds.
+  // By the constraints on refunds.
+  list_refunds_sent_in_bank_file: ['bank_order', 'payee_sealed'],
   list_sent_refunds: ['decision_id'],
   list_refund_decisions_of_outgoing_transfers: ['decision_id'],
 }

@@ -17,6 +17,7 @@ import {
   sampleLanguages,
 } from '../support/samples.ts'
 import { usualEngine } from '../support/service.ts'
+import { destinationRules } from '../../src/rules/money/destination.ts'
 
 const operatorToken = 'payin_ops_test_operator_token_0123456789abcdef'
 const png = Buffer.from(
@@ -260,7 +261,22 @@ const openWorld = async ({ token }: { token: string }) => {
     updateEndpoint: addEndpoint,
     takeDeliveries: async () => (await call(token, '/merchant/listeners', {})).id,
   }
-  const documents: Readonly<Record<string, () => Promise<string>>> = { getRefund: refund, cancelRefund: refund }
+  const askFor = async (kind: 'iban' | 'tron', label: string): Promise<string> =>
+    (await call(token, '/merchant/destinations', { kind, address: destinationRules[kind].example, label })).id
+  const destination = () => askFor('tron', 'Main wallet')
+  let settlements = 0
+  const asked = async (): Promise<string> => {
+    await createPaid(token, `order-asked-${++settlements}`)
+    const wanted = { reference: `asked-${settlements}`, amount: 1, destinationId: await destination() }
+    return (await call(token, '/merchant/settlements', wanted)).id
+  }
+  const documents: Readonly<Record<string, () => Promise<string>>> = {
+    getRefund: refund,
+    cancelRefund: refund,
+    requestSettlement: destination,
+    cancelSettlement: asked,
+    retireOwnDestination: () => askFor('iban', 'Account'),
+  }
   return async (operation: string, source: string): Promise<string> => {
     const prepare = orders[operation]
     const order = prepare ? `order-${operation}` : 'order-1001'
@@ -274,6 +290,7 @@ const openWorld = async ({ token }: { token: string }) => {
       .replaceAll(/(requests\/|requests\.get\(')019a9c3e-7d5e-7b52-9f0c-00000000e003/g, `$1${logged.id}`)
       .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e003', document ?? settlement.id)
       .replaceAll('019a9c3e-7d5e-7b52-9f0c-00000000e004', link.id)
+      .replaceAll('019a9c3e-7d5e-7b52-9f0c-0d6f3f3c6a10', document ?? settlement.id)
   }
 }
 

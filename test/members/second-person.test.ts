@@ -6,7 +6,7 @@ import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import { day } from '../../src/rules/time.ts'
 import { hasTwoPeople, moneyDuties, refuseOnePerson } from '../../src/engine/members/refuse-one-person.ts'
 import { refuseTokensOfAccounts } from '../../src/engine/members/invite-member.ts'
-import { enrolMember, type Enrolled, memberPassword } from '../support/console.ts'
+import { enrolMember, type Enrolled, growOlder, memberPassword } from '../support/console.ts'
 import { openDestination } from '../support/destination.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator } from '../support/operator.ts'
@@ -19,12 +19,6 @@ import { csvOf, uploadFile } from '../support/statement-files.ts'
 const environment = { PUBLIC_URL: 'http://payin.test', PAYIN_TRUST_PROXY: '127.0.0.1', PAYIN_SECOND_PERSON_ABOVE: '0' }
 const { onEngines, onOne } = shareEngines(environment)
 
-const growOlder = query('test_make_member_older', {
-  parameters: { name: text },
-  text: `update members set created_at = created_at - interval '8 days', vouched_at = vouched_at - interval '8 days'
-    where name = :name`,
-})
-
 const findAccount = query('test_find_account', {
   parameters: { name: text },
   row: { id: uuid },
@@ -33,7 +27,7 @@ const findAccount = query('test_find_account', {
 
 const enrolOwner = async (service: TestService, { isYoung = false, by }: { isYoung?: boolean; by?: Enrolled } = {}) => {
   const member = await enrolMember(service, { role: 'owner' }, undefined, by)
-  if (!isYoung) await service.context.query(growOlder, { name: member.name })
+  if (!isYoung) await growOlder(service, member.name)
   return member
 }
 
@@ -83,7 +77,6 @@ const assertRefused = async (paths: readonly string[], second: Second, doubt: Re
 }
 
 onEngines('one person with two accounts, or with an account and a token, is not two people', async (service) => {
-  const { context } = service
   const author = await enrolOwner(service)
   const draft = await openDrafts(service)
   const paths = await draft(author)
@@ -102,7 +95,7 @@ onEngines('one person with two accounts, or with an account and a token, is not 
   for (const path of paths) assert.equal((await inConsole(third)(path)).status, 200)
   const more = await draft(third)
   // A puppet's puppet is a puppet.
-  await context.query(growOlder, { name: puppet.name })
+  await growOlder(service, puppet.name)
   const further = await enrolOwner(service, { by: puppet })
   await assertRefused(await draft(author), inConsole(further), new RegExp(`${author.name} has invited ${further.name}`))
   // Whoever resets an account can sign in as its owner.
@@ -137,7 +130,7 @@ onEngines(
       )
       const mayTwo = await service.context.transaction((tx) => hasTwoPeople(service.context, tx, moneyDuties))
       assert.equal(mayTwo, true, 'nobody becomes the only one by resetting the others')
-      await service.context.query(growOlder, { name: second.name })
+      await growOlder(service, second.name)
       const third = await enrolOwner(service)
       for (const path of paths) assert.equal((await inConsole(third)(path)).status, 200)
       await service.context.transaction((tx) =>
@@ -158,7 +151,7 @@ test('two people may decide once two accounts are old enough, and for a week aft
   await enrolMember(service, { role: 'support' }, undefined, first)
   const second = await enrolOwner(service, { isYoung: true })
   assert.equal(await mayTwo(), false)
-  await context.query(growOlder, { name: second.name })
+  await growOlder(service, second.name)
   assert.equal(await mayTwo(), true)
   const disabled = await first.operate(`/members/${second.name}`, { isDisabled: true }, 'PATCH')
   assert.equal(disabled.status, 200, JSON.stringify(disabled.body))
@@ -190,7 +183,7 @@ test('a finance person and an operator are two people who lower an opening balan
     assert.equal(status, 200, JSON.stringify(body))
     return body.balances[0].proposed ?? false
   }
-  for (const { name } of [anna, boris]) await service.context.query(growOlder, { name })
+  await growOlder(service, anna.name, boris.name)
   assert.deepEqual([await lower(anna), await lower(anna), await lower(boris)], [true, true, false])
 })
 

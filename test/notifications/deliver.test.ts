@@ -67,7 +67,7 @@ onEngines(
     for (const call of calls) verify(endpoint.secret, call)
     assert.deepEqual(
       new Set(calls.map((call) => call.type)),
-      new Set(['payment.paid', 'settlement.paid', 'payment.reversed']),
+      new Set(['payment.paid', 'settlement.approved', 'settlement.paid', 'payment.reversed']),
     )
     assert.deepEqual(
       calls.filter((call) => call.data.orderId !== undefined).map((call) => [call.type, call.data.sequence]),
@@ -87,7 +87,7 @@ onEngines(
     const { events } = (await shop.get('/events')).body
     assert.deepEqual(new Set(events.map((event: { id: string }) => event.id)), new Set(calls.map((call) => call.id)))
     for (const [{ id: endpointId }, count] of [
-      [endpoint, 3],
+      [endpoint, 4],
       [picky, 1],
     ] as const) {
       const log = await deliveriesOf(shop, endpointId, 'delivered')

@@ -59,6 +59,7 @@ const settlement: Settlement = {
   status: 'paid',
   secondPerson: false,
   sequence: 3,
+  requestedBy: null,
   draftedBy: 'anna',
   approvedBy: 'boris',
   externalReference: 'payout-1',
@@ -86,7 +87,9 @@ const bodies = (): string[] => [
   ackOverdueBody(payment({ status: 'disput-paid', finalAmount: 4000_00n }), start, start),
   reversalBody(payment({ status: 'paid' }), 5000_00n, 54_000_000n, start),
   settlementBody(settlement),
-  settlementBody({ ...settlement, externalReference: null }),
+  ...(['approved', 'failed', 'canceled'] as const).map((status) =>
+    settlementBody({ ...settlement, status, externalReference: null, failure: status === 'failed' ? 'Closed' : null }),
+  ),
   endpointTestBody(unknownId, start),
 ]
 

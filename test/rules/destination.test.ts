@@ -1,8 +1,11 @@
 // Addresses of destinations: which ones are right, how they are spelled, and when a destination is ready.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { hour } from '../../src/rules/time.ts'
+import { Refusal } from '../../src/rules/refusal.ts'
 import { withAccountKey } from '../../src/rules/money/bank-details.ts'
 import {
+  approvedDestination,
   type Destination,
   type DestinationKind,
   destinationKinds,
@@ -121,11 +124,20 @@ test('each digit of an account is in its key', () => {
 test('a destination is ready from the end of its cooling time until it is retired', () => {
   const proposed: Destination = {
     ...{ merchantId: 'm', id: 'd', kind: 'tron', address: destinationRules.tron.example, label: 'Main' },
-    ...{ proposedBy: 'anna', proposedAt: 0, approvedBy: null, readyAt: null, retiredBy: null, retiredAt: null },
+    ...{
+      requestedBy: null,
+      proposedBy: 'anna',
+      proposedAt: 0,
+      approvedBy: null,
+      readyAt: null,
+      retiredBy: null,
+      retiredAt: null,
+    },
   }
   const approved = { ...proposed, approvedBy: 'boris', readyAt: 1000 }
   const retired = { ...approved, retiredBy: 'anna', retiredAt: 3000 }
   const cases = [
+    [{ ...proposed, proposedBy: null }, 2000, 'requested', /is not approved yet/],
     [proposed, 2000, 'proposed', /is not approved yet/],
     [approved, 999, 'cooling', /may be used from 1970-01-01T00:00:01\.000Z on/],
     [approved, 1000, 'ready', undefined],
@@ -138,4 +150,22 @@ test('a destination is ready from the end of its cooling time until it is retire
     if (why === undefined) assert.equal(refusal, undefined)
     else assert.match(refusal?.message ?? '', why)
   }
+})
+
+test('who approves what a merchant asks for is its author, and alone only where nobody else could', () => {
+  const requested: Destination = {
+    ...{ merchantId: 'm', id: 'd', kind: 'tron', address: destinationRules.tron.example, label: 'Main' },
+    ...{ requestedBy: 'merchant:m', proposedBy: null, proposedAt: 0, approvedBy: null, readyAt: null },
+    ...{ retiredBy: null, retiredAt: null },
+  }
+  const by = (actor: string, mayAlone: boolean) => ({ actor, mayAlone, coolingHours: 1 })
+  const taken = approvedDestination(requested, by('anna', false), 5)
+  assert.deepEqual(taken, { ...requested, proposedBy: 'anna' })
+  assert.ok(!(taken instanceof Refusal))
+  const again = approvedDestination(taken, by('anna', false), 6)
+  assert.equal(again instanceof Refusal && again.code, 'second_person_required')
+  const approved = { proposedBy: 'anna', approvedBy: 'boris', readyAt: 7 + hour }
+  assert.deepEqual(approvedDestination(taken, by('boris', false), 7), { ...requested, ...approved })
+  const alone = { proposedBy: 'anna', approvedBy: 'anna', readyAt: 5 + hour }
+  assert.deepEqual(approvedDestination(requested, by('anna', true), 5), { ...requested, ...alone })
 })

@@ -4,9 +4,11 @@ import fc from 'fast-check'
 import { balanceChanges, type Posting } from '../../src/rules/money/ledger.ts'
 import { Refusal } from '../../src/rules/refusal.ts'
 import {
-  draftSettlement,
   needsSecondPerson,
+  holdingStatuses,
+  newSettlement,
   postSettlement,
+  refuseRequest,
   type Settlement,
   settledAmount,
   type SettlementStatus,
@@ -19,7 +21,7 @@ import {
 import { start } from '../support/builders.ts'
 
 const draft = (amount = 100_000000n, threshold = 1000_000000n): Settlement =>
-  draftSettlement(
+  newSettlement(
     {
       merchantId: 'm',
       id: 's',
@@ -28,12 +30,19 @@ const draft = (amount = 100_000000n, threshold = 1000_000000n): Settlement =>
       amount,
       destination: 'd',
       destinationId: null,
+      requestedBy: null,
       draftedBy: 'operator:anna',
+      secondPerson: needsSecondPerson(amount, { above: threshold, lately: 0n }),
     },
-    needsSecondPerson(amount, { above: threshold, lately: 0n }),
     start,
   )
 
+const request = (amount: bigint): Settlement => ({
+  ...draft(amount),
+  ...{ status: 'requested', requestedBy: 'merchant:m', draftedBy: null },
+})
+
+const cancel: SettlementStep = { step: 'cancel', actor: 'merchant:m' }
 const approve = (actor: string): SettlementStep => ({ step: 'approve', actor })
 const pay = (externalReference: string): SettlementStep => ({ step: 'pay', actor: 'operator:anna', externalReference })
 const fail = (failure: string): SettlementStep => ({ step: 'fail', actor: 'operator:anna', failure })
@@ -96,16 +105,64 @@ for (const [title, amount, steps, expected] of stories) {
   test(title, () => assert.deepEqual(play(draft(amount), steps), expected))
 }
 
+const requestStories: typeof stories = [
+  ['one approves and pays it', 1n, [approve('operator:anna'), pay('x')], ['approved', 'paid payout']],
+  ['it is not paid at once', 1n, [pay('x')], ['invalid_state']],
+  [
+    'a large one becomes a draft',
+    1000_000001n,
+    [approve('operator:anna'), pay('x'), approve('operator:anna'), approve('operator:boris'), pay('x')],
+    ['draft', 'invalid_state', 'second_person_required', 'approved', 'paid payout'],
+  ],
+  ['it is canceled', 1n, [cancel, cancel, approve('operator:anna')], ['canceled release', 'canceled', 'invalid_state']],
+  ['a draft of it is canceled', 1000_000001n, [approve('operator:anna'), cancel], ['draft', 'canceled release']],
+  ['an approved one is not', 1n, [approve('operator:anna'), cancel], ['approved', 'invalid_state']],
+  ['it fails', 1n, [fail('no'), cancel], ['failed release', 'invalid_state']],
+]
+
+for (const [title, amount, steps, expected] of requestStories) {
+  test(`what a merchant asks for: ${title}`, () => assert.deepEqual(play(request(amount), steps), expected))
+}
+
+test('a merchant cancels nothing that an operator drafted', () => {
+  assert.deepEqual(play(draft(1n), [cancel]), ['invalid_state'])
+})
+
+test('what a merchant asks for has its bounds', () => {
+  const none = { quoteCurrency: 'USDT', minSettlement: null, maxSettlementPerDay: null }
+  const bounds = { ...none, minSettlement: 10, maxSettlementPerDay: 100 }
+  const cases = [
+    [none, 'rub', 1n, 19, 0, undefined],
+    [none, 'USDT', 1n, 20, 0, '20 settlements already wait for the operator.'],
+    [bounds, 'USDT', 10_000_000n, 0, 90, undefined],
+    [bounds, 'USDT', 9_999_999n, 0, 0, 'The least settlement is 10.000000 USDT.'],
+    [
+      bounds,
+      'USDT',
+      10_000_001n,
+      0,
+      90,
+      'Within 24 hours at most 100.000000 USDT can be asked for, and 90.000000 USDT were.',
+    ],
+    [bounds, 'rub', 1_000_00n, 0, 0, 'Only a balance in USDT can be asked for: ask the operator.'],
+  ] as const
+  for (const [settings, currency, amount, open, lately, why] of cases)
+    assert.equal(
+      refuseRequest({ currency, amount }, { open, amount: BigInt(lately) * 1_000_000n }, settings)?.message,
+      why,
+    )
+})
+
 test('a draft that is to be paid is too early, not too late', () => {
   const refused = takeSettlementStep(draft(1n), pay('x'), start + 1)
   assert.match(refused instanceof Refusal ? refused.message : '', /must be approved before it is paid/)
 })
 
-test('every status is reached, and only paid and failed are the end', () => {
-  const reached = new Set<SettlementStatus>(['draft', ...settlementTransitions.map((each) => each.to)])
+test('every status is reached, and only paid, failed and canceled are the end', () => {
+  const reached = new Set<SettlementStatus>(['requested', ...settlementTransitions.map((each) => each.to)])
   assert.deepEqual(reached, new Set(settlementStatuses))
   const left = new Set(settlementTransitions.flatMap((each) => each.from))
-  assert.deepEqual(left, new Set(['draft', 'approved']))
+  assert.deepEqual(left, new Set(['requested', 'draft', 'approved']))
 })
 
 test('whatever is tried, the amount is held, paid out or back, once', () => {
@@ -113,11 +170,12 @@ test('whatever is tried, the amount is held, paid out or back, once', () => {
     fc.constantFrom('operator:anna', 'operator:boris').map(approve),
     fc.constantFrom('x', 'y').map(pay),
     fc.constantFrom('no', 'never').map(fail),
+    fc.constant(cancel),
   )
   const amount = fc.bigInt({ min: 1n, max: 2000_000000n })
   fc.assert(
-    fc.property(amount, fc.array(step, { maxLength: 8 }), (minor, steps) => {
-      let settlement = draft(minor)
+    fc.property(amount, fc.boolean(), fc.array(step, { maxLength: 8 }), (minor, isRequested, steps) => {
+      let settlement = isRequested ? request(minor) : draft(minor)
       const postings: Posting[] = [postSettlement(settlement, 'hold')]
       for (const each of steps) {
         const taken = takeSettlementStep(settlement, each, start + 1)
@@ -128,8 +186,11 @@ test('whatever is tried, the amount is held, paid out or back, once', () => {
       }
       const balances = new Map(balanceChanges(postings).map((each) => [each.account, each.change]))
       const { status, approvedBy, draftedBy, secondPerson } = settlement
-      assert.equal(balances.get('merchant:m:available') ?? 0n, status === 'failed' ? 0n : minor)
-      assert.equal(balances.get('merchant:m:held') ?? 0n, status === 'draft' || status === 'approved' ? -minor : 0n)
+      assert.equal(
+        balances.get('merchant:m:available') ?? 0n,
+        status === 'failed' || status === 'canceled' ? 0n : minor,
+      )
+      assert.equal(balances.get('merchant:m:held') ?? 0n, holdingStatuses.includes(status) ? -minor : 0n)
       assert.equal(balances.get('merchant:m:paid-out') ?? 0n, status === 'paid' ? -minor : 0n)
       if (secondPerson && status === 'paid') assert.notEqual(approvedBy, draftedBy)
     }),

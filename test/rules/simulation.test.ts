@@ -42,6 +42,9 @@ const events: readonly (readonly [event: SimulatedEvent, amount: bigint, money: 
     ['failed', 5000_00n, undefined, '100:fail'],
     ['ack-overdue', 5000_00n, undefined, '100:500000 1100:remind'],
     ['settled', 5000_00n, undefined, '100:500000 1100:settle'],
+    ['refunded', 5000_00n, undefined, '100:500000 1100:refund 250000'],
+    ['refunded', 1n, undefined, '100:1 1100:refund 1'],
+    ['refund-failed', 5000_00n, 7n, '100:500000 1100:fail-refund 7'],
   ]
 
 for (const [event, amount, money, steps] of events) {
@@ -51,10 +54,11 @@ for (const [event, amount, money, steps] of events) {
 
 test('what is credited is not paid again', () => {
   const after = (event: SimulatedEvent) => shown(simulateEvent(event, { amount: 7n, isCredited: true }, undefined, 100))
-  assert.deepEqual((['reversed', 'ack-overdue', 'settled'] as const).map(after), [
+  assert.deepEqual((['reversed', 'ack-overdue', 'settled', 'refunded'] as const).map(after), [
     '100:reversal',
     '100:remind',
     '100:settle',
+    '100:refund 3',
   ])
 })
 

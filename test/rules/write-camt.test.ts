@@ -117,10 +117,17 @@ const faults = (xml: string): string[] => {
 
 const at = Date.parse('2026-01-31T12:30:00.000Z')
 const longText = 'ООО «Пример» <&"> '.repeat(30)
-const booking = { id: 'b1', amount: 5000_01n, isReversal: false, reference: 'SB0123456789ABCD', bookedAt: at }
+const booking = {
+  id: 'b1',
+  amount: 5000_01n,
+  kind: 'receipt',
+  text: null,
+  reference: 'SB0123456789ABCD',
+  bookedAt: at,
+} as const
 const simulated: SimulatedStatement = {
   ...{ account: '40817810000000000001', holder: longText, currency: 'rub', day: '2026-01-31', utcOffsetMinutes: 180 },
-  ...{ opening: -5n, closing: -5n, bookings: [booking, { ...booking, isReversal: true }] },
+  ...{ opening: -5n, closing: -5n, bookings: [booking, { ...booking, kind: 'reversal' }] },
 }
 
 test('that of the simulated bank', () => {

@@ -62,7 +62,7 @@ onEngines('a destination is proposed, approved by another operator, cools and is
       'destination.approve',
       'operator:boris',
       `destination:${merchantId}/${id}`,
-      { destination: `Main wallet: ${wallet} (USDT on TRON)`, proposedBy: 'operator:anna', readyAt },
+      { destination: `Main wallet: ${wallet} (USDT on TRON)`, requestedBy: null, proposedBy: 'operator:anna', readyAt },
     ],
   )
   assert.match(audit.credential ?? '', /^token:/)

@@ -44,6 +44,7 @@ const sealedColumns = [
   'phone_messages.content_sealed',
   'phones.secret_sealed',
   'refunds.pay_to_sealed',
+  'refunds.payee_sealed',
   'requisites.number_sealed',
   'requisites.recipient_sealed',
   'risk_blocks.value_sealed',
@@ -144,7 +145,11 @@ const fill = async (service: TestService) => {
   assert.equal((await shop.create('nameless', { amount: 6500 })).status, 201)
   await payIn(service, { requisiteId: bank.requisiteId, minor: 6500_00n })
   const wanted = { reference: 'r-1', amount: 100, payTo: 'IVANOV 40817810099910004312' }
-  assert.equal((await shop.post('/payments/byOrderId/nameless/refunds', wanted)).status, 201)
+  const asked = await shop.post('/payments/byOrderId/nameless/refunds', wanted)
+  assert.equal((await operator.call('POST', `/refunds/${shop.merchantId}/${asked.body.id}/approve`)).status, 200)
+  const ofRefunds = { requisiteId: bank.requisiteId, format: 'csv', reason: 'refunds' }
+  const file = await operator.call('POST', '/refunds/bank-file', ofRefunds)
+  assert.equal(file.body.refunds?.length, 1, JSON.stringify(file.body))
   const forwarder = await openPhone(service, [bank.requisiteId])
   await forwarder.sms(creditOf(service, 2745, 9000))
   const { sources } = (await operator.get('/statement-sources')).body
@@ -165,13 +170,14 @@ const fill = async (service: TestService) => {
   const member = await enrolMember(service, { role: 'owner' })
   const { body: link } = await shop.post('/links', { title: 'Course', amount: 1000, currency: 'rub', method: 'sbp' })
   service.clock.now += 3 * second
-  return { operator, bank, shop, staged, paid, feed, report, forwarder, hook, member, link, sourceId }
+  const sentFile = { ...ofRefunds, again: file.body.bankFile, content: file.body.content }
+  return { operator, bank, shop, staged, paid, feed, report, forwarder, hook, member, link, sourceId, sentFile }
 }
 type Filled = Awaited<ReturnType<typeof fill>>
 
 /** That everything is found and opened, whichever key made it. */
 const useEverything = async (service: TestService, filled: Filled, mark: string): Promise<void> => {
-  const { shop, feed, report, forwarder, bank, member, staged, link, sourceId } = filled
+  const { shop, feed, report, forwarder, bank, member, staged, link, sourceId, sentFile } = filled
   const operator = openOperator(service)
   assertProblem(
     await operator.call('POST', '/risk/blocks', { kind: 'phone', value: '+79261110000', reason: 'x' }),
@@ -204,6 +210,8 @@ const useEverything = async (service: TestService, filled: Filled, mark: string)
   assert.equal(pickupProblem, 'the address is not one of the public internet')
   await sendEvidence(service, shop)
   assert.equal((await operator.get('/outgoing-rules')).body.rules[0].text, 'card fee')
+  const { content, ...wanted } = sentFile
+  assert.equal((await operator.call('POST', '/refunds/bank-file', wanted)).body.content, content)
   const uploaded = await bank.upload(camtOf, [{ minor: 100n, text: mark }])
   assert.equal(uploaded.state, 'ready', JSON.stringify(uploaded))
   await operator.call('DELETE', `/statements/${uploaded.id}`)

@@ -1,13 +1,13 @@
 // Money that one operator alone reports: typed in, in a file that the same one uploads and confirms, or signed with a key
 // that the same one has made. The bound is 100 USDT within a day; 1 USDT is 92.5 roubles.
 import assert from 'node:assert/strict'
-import { array, integer, query, text, uuid } from 'payin-database'
+import { integer, query, text, uuid } from 'payin-database'
 import { findAloneBound } from '../../src/engine/members/refuse-one-person.ts'
 import { day, hour } from '../../src/rules/time.ts'
 import { mostLoneRows } from '../../src/engine/statements/confirm-or-discard.ts'
 import { updateSource } from '../../src/engine/statements/sources/sources.ts'
 import { recordReversals } from '../../src/engine/transfers/reversals/reversals.ts'
-import { enrolMember } from '../support/console.ts'
+import { enrolMember, growOlder } from '../support/console.ts'
 import { openCourt } from '../support/disputes.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
@@ -495,11 +495,6 @@ const findNumber = query('test_find_sealed_number', {
   row: { numberSealed: text },
   text: `select number_sealed from requisites where id = :id`,
 })
-const growOlder = query('test_make_members_older', {
-  parameters: { names: array(text) },
-  text: `update members set created_at = created_at - interval '8 days', vouched_at = vouched_at - interval '8 days'
-    where name = any(:names)`,
-})
 
 onOne('two people agree on a file, although the token that added its requisite was removed', async (service) => {
   const court = await openDay(service)
@@ -508,7 +503,7 @@ onOne('two people agree on a file, although the token that added its requisite w
     await enrolMember(service, { role: 'operator' }),
     await enrolMember(service, { role: 'operator' }),
   ]
-  await service.context.query(growOlder, { names: [one.name, other.name] })
+  await growOlder(service, one.name, other.name)
   const date = new Date(service.clock.now).toISOString().slice(0, 10)
   const [sealed] = await service.context.query(findNumber, { id: requisiteId })
   const cell = { table: 'requisites', column: 'number_sealed', row: requisiteId }

@@ -1,11 +1,13 @@
 // Many refunds in one file for a bank: from their approval until the statement of the bank proves them.
 import assert from 'node:assert/strict'
+import { eachSendable, openSendingAccount } from '../../src/engine/transfers/refunds/bank-file.ts'
 import { bankBic as bic, openBank } from '../support/bank.ts'
 import { newsOf, owedIn } from '../support/ledger.ts'
 import { openOperator } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine } from '../support/service.ts'
 import { openRefundDesk, payerAccount } from '../support/refund-desk.ts'
+import { payIn } from '../support/shop.ts'
 
 type Listed = {
   readonly id: string
@@ -115,6 +117,49 @@ onOneEngine('what a file cannot have is left out with the reason, and stays appr
   assert.equal(lines.length, 5)
   assert.match(contentOf(table), /,79990001122,79990001122,/)
   assert.match(contentOf(table), /,"карта 2200 0000 0000 0004, Петрова",/)
+})
+
+onOneEngine(
+  'a copy of a file pays whom the first one paid, whatever is known of the payer by then',
+  async (service) => {
+    const desk = await openRefundDesk(service)
+    const { requisiteId, shop } = desk
+    const payTo = `${payerAccount(2)}, БИК ${bic}, Петрова Анна`
+    const nameless = { sender: undefined, senderName: undefined, senderBank: undefined }
+    const known = await desk.approved(1)
+    await desk.approved(2, { payTo }, nameless)
+    const first = (await desk.file({})).body
+    assert.equal(first.refunds.length, 2)
+    // Somebody else sends as much to the first payment: who its payer is would not be certain now.
+    const { merchantId, paymentId } = (await desk.finance.get(`/refunds/${shop.merchantId}/${known}`)).body
+    const from = { sender: payerAccount(9), senderName: 'Сидоров Пётр', senderBank: 'bank-a' }
+    const { id } = await payIn(service, { requisiteId, minor: 1001_00n, reference: 'more', ...from })
+    const assigned = await desk.finance.call('POST', '/transfers/decide', {
+      transfers: [{ requisiteId, id, decision: 'assign', shares: [{ merchantId, paymentId }] }],
+    })
+    assert.equal(assigned.body.transfers[0].state, 'done', JSON.stringify(assigned.body))
+    const again = (await desk.file({ again: first.bankFile })).body
+    assert.deepEqual([again.content, again.refunds, again.leftOut], [first.content, first.refunds, []])
+    // Another bank asks for another format: the same payees.
+    const table = contentOf((await desk.file({ again: first.bankFile, format: 'csv' })).body)
+    assert.ok(table.includes(payerAccount(1)) && !table.includes(payerAccount(9)), table)
+  },
+)
+
+onOneEngine('refunds that a file cannot have hide no later ones, however many they are', async (service) => {
+  const desk = await openRefundDesk(service)
+  const ids: string[] = []
+  for (const index of [1, 2, 3]) ids.push(await desk.approved(index, {}, { sender: `7999000112${index}` }))
+  for (const index of [4, 5, 6]) ids.push(await desk.approved(index))
+  const account = await openSendingAccount(service.context, desk.requisiteId, '1c')
+  // A page of two is all of phones, whom payment orders do not name; the next one begins with another.
+  const met = await Array.fromAsync(eachSendable(service.context, account, null, 2), ({ id }) => id)
+  assert.deepEqual(met, ids)
+  const { body } = await desk.file({})
+  assert.deepEqual(
+    [body.leftOut, body.refunds].map((listed) => listed.map(({ id }: Listed) => id)),
+    [ids.slice(0, 3), ids.slice(3)],
+  )
 })
 
 onOneEngine('a refund is in one file only, whoever asks at the same time', async (service) => {

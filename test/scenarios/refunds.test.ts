@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { openBank } from '../support/bank.ts'
 import { ledgerOf, newsOf, owedIn } from '../support/ledger.ts'
-import { minute } from '../../src/rules/time.ts'
+import { hour, minute } from '../../src/rules/time.ts'
 import { openOperator, setAgreedRate } from '../support/operator.ts'
 import { assertProblem } from '../support/problem.ts'
 import { onBothEngines, onOneEngine, type TestService } from '../support/service.ts'
-import { payIn } from '../support/shop.ts'
+import { openShop, payIn } from '../support/shop.ts'
 import { type Made, mt940Of } from '../support/statement-files.ts'
 
 const payer = { sender: '40817810099910004312', senderName: 'Ivanov Ivan' }
@@ -313,6 +313,70 @@ onBothEngines('to an account that the merchant names, large refunds take two ope
     assert.equal((await desk.step(id, 'send', { requisiteId })).body.status, 'sent')
   }
 })
+
+onBothEngines(
+  'the money of sent refunds may be under way: one operator fails few of them within a day, two fail any',
+  async (service) => {
+    const desk = await openDesk(service, { terms: { feePpm: 0 } })
+    const { merchantId, requisiteId, shop } = desk
+    const fail = (id: string, by = desk.finance) => desk.step(id, 'fail', { reason: 'It came back' }, by)
+    await desk.paid('a', 61_000)
+    await desk.paid('b', 62_000)
+    await desk.paid('c', 63_000)
+    const before = await owedIn(service, merchantId)
+    const [a, b] = [
+      await refund(desk, 'a', { reference: 'a' }, 'approve', 'send'),
+      await refund(desk, 'b', { reference: 'b' }, 'approve', 'send'),
+    ]
+    // One that was not sent needs nobody else, and counts for nothing.
+    assert.equal((await fail(await refund(desk, 'c', { reference: 'c' }, 'approve'))).body.status, 'failed')
+    assert.equal((await fail(a)).body.status, 'failed')
+    // 61,000 roubles are less than 1000 USDT, and with 62,000 more they are not.
+    for (let times = 0; times < 2; times++) {
+      const { status, failingBy, failure } = (await fail(b)).body
+      assert.deepEqual([status, failingBy, failure], ['sent', 'operator:anna', undefined])
+      assert.equal((await desk.finance.lastAudit()).details['proposed'], true)
+    }
+    assert.deepEqual([(await desk.read(b)).status, (await desk.read(b)).failingBy], ['sent', undefined])
+    const waiting = (await desk.finance.get('/overview')).body.waiting
+    assert.equal(waiting.find(({ kind }: { kind: string }) => kind === 'refunds-to-fail')?.count, 1)
+    // The bank reports it meanwhile: nobody would fail it any more, not even once that is withdrawn.
+    const brought = await desk.bring({ minor: -62_000_00n, ...toPayer })
+    assert.equal(await desk.statusOf(b), 'done')
+    const boris = openOperator(service, 'boris')
+    for (const by of [desk.finance, boris])
+      await by.call('POST', `/statements/${brought.id}/withdraw`, { reason: 'wrong file' })
+    await service.runJobs()
+    assert.equal((await desk.finance.get(`/refunds/${merchantId}/${b}`)).body.failingBy, undefined)
+    assert.equal((await fail(b)).body.failingBy, 'operator:anna')
+    assert.equal((await fail(b, boris)).body.status, 'failed')
+    assert.deepEqual(await owedIn(service, merchantId), before)
+    assert.equal((await newsOf(service, merchantId, 'refund.failed')).length, 3)
+    // What two agreed on counts for neither: the other one has the whole bound.
+    const again = await refund(desk, 'b', { reference: 'b again' }, 'approve', 'send')
+    assert.equal((await fail(again, boris)).body.status, 'failed')
+    service.clock.advance(25 * hour)
+    const next = await refund(desk, 'a', { reference: 'a again' }, 'approve')
+    assert.equal((await desk.step(next, 'send', { requisiteId })).body.status, 'sent')
+    assert.equal((await fail(next)).body.status, 'failed')
+    assert.equal((await shop.get('/refunds?status=failed')).body.refunds.length, 5)
+  },
+)
+
+onOneEngine(
+  'a person who works alone fails whatever was sent',
+  async (service) => {
+    const shop = await openShop(service, { perMethod: 1, terms: { feePpm: 0 } })
+    const { body } = await shop.create('a', { amount: 193_000 })
+    await payIn(service, { requisiteId: body.card.id, minor: 193_000_00n, ...payer })
+    const { id } = (await shop.post('/payments/byOrderId/a/refunds', { reference: 'a' })).body
+    const step = (verb: string, reason?: object) =>
+      openOperator(service).call('POST', `/refunds/${shop.merchantId}/${id}/${verb}`, reason ?? {})
+    for (const verb of ['approve', 'send']) assert.equal((await step(verb)).status, 200)
+    assert.equal((await step('fail', { reason: 'It came back' })).body.status, 'failed')
+  },
+  { PAYIN_OPERATOR_TOKENS: '' },
+)
 
 onOneEngine('a correction leaves what refunds give back credited', async (service) => {
   const desk = await openDesk(service, { terms: { feePpm: 0 } })

@@ -285,7 +285,7 @@ onEngines('the statement of account adds up, as CSV and as camt.053', async (ser
   assert.equal(backwards.body.detail, 'from must be before to.')
 
   const exported = await operator.get(`/settlements.csv?merchantId=${shop.merchantId}`)
-  assert.match(exported.body as string, /,june,draft,USDT,90\.5,Main wallet: T\w+ \(USDT on TRON\),/)
+  assert.match(exported.body as string, /,june,draft,,USDT,90\.5,Main wallet: T\w+ \(USDT on TRON\),/)
   const journal = await operator.get(`/ledger/journal.csv?merchantId=${shop.merchantId}`)
   assert.equal((journal.body as string).split('\r\n').length, 1 + 3 + 3 + 1 + 3 + 1)
 })

@@ -1,6 +1,7 @@
 // What a browser does to sign in to the console: cookies, the origin, and codes of the second factor.
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { array, query, text } from 'payin-database'
 import type { MerchantGrant, MemberRole } from '../../src/rules/members/access.ts'
 import { openOperator } from './operator.ts'
 import type { TestService } from './service.ts'
@@ -78,6 +79,17 @@ export const visit = (service: { readonly url: string }, origin = 'http://payin.
     trade: (path, body, method = body === undefined ? 'GET' : 'POST') =>
       request(`/api/v1/merchant${path}`, body, method, { 'x-payin-console': '1' }),
   }
+}
+
+const olderMembers = query('test_make_members_older', {
+  parameters: { names: array(text) },
+  text: `update members set created_at = created_at - interval '8 days', vouched_at = vouched_at - interval '8 days'
+    where name = any(:names)`,
+})
+
+/** Lets accounts of the console be old enough to count as a second person. */
+export const growOlder = async (service: TestService, ...names: string[]): Promise<void> => {
+  await service.context.query(olderMembers, { names })
 }
 
 /** The password of everybody that `enrolMember` invites. */

@@ -11,7 +11,7 @@ export const openDestination = (
 ): Promise<string> =>
   service.context.transaction(async (tx) => {
     const to = { kind, address: destinationRules[kind].example, label }
-    const proposed = await proposeDestination(tx, { merchantId, ...to, proposedBy: 'operator:anna' })
+    const proposed = await proposeDestination(tx, { merchantId, ...to, requestedBy: null, proposedBy: 'operator:anna' })
     const { id } = proposed.destination
     const approval = { actor: 'operator:boris', mayAlone: false, coolingHours: 0 }
     await approveDestination(tx, { merchantId, id }, approval)

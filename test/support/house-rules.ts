@@ -248,7 +248,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   delivery_lanes: { writer: 'notifications' },
   deliveries: { writer: 'notifications', readers: ['installation'] },
   delivery_attempts: { writer: 'notifications' },
-  disputes: { writer: 'disputes' },
+  disputes: { writer: 'disputes', readers: ['ledger'] },
   dispute_events: { writer: 'disputes' },
   dispute_evidence: { writer: 'disputes' },
   risk_blocks: { writer: 'risk' },

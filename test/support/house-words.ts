@@ -26,7 +26,7 @@ export const identifierWords: readonly WordRule[] = [
   {
     word: /^settl(?:e|es|ed|ing|ement|ements)$/,
     instead: 'credit (a payment); settle is the payout to a merchant',
-    only: /^(?:site\/|src\/(?:engine\/(?:ledger|transfers\/outgoing|invariants|search|simulation|notifications)\/|rules\/(?:money|members|notices|sandbox)\/|rules\/(?:refusal|transfers\/outgoing)\.ts|operations\/|http\/|cli\/))/,
+    only: /^(?:site\/|src\/(?:engine\/(?:ledger|merchants|transfers\/outgoing|invariants|search|simulation|notifications)\/|rules\/(?:merchants|money|members|notices|sandbox)\/|rules\/(?:refusal|transfers\/outgoing)\.ts|operations\/|http\/|cli\/))/,
   },
   {
     word: /^statements?$/,

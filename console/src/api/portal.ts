@@ -38,6 +38,10 @@ export const ownActs = {
   withdrawDispute: (orderId: string) => api.post<OwnDispute>(`${byOrder(orderId)}/dispute/withdraw`, {}),
   refund: (orderId: string, refund: object) => api.post(`${byOrder(orderId)}/refunds`, refund),
   cancelRefund: (id: string) => api.post(own(`/refunds/${id}/cancel`), {}),
+  requestSettlement: (settlement: object) => api.post(own('/settlements'), settlement),
+  cancelSettlement: (id: string) => api.post(own(`/settlements/${id}/cancel`), {}),
+  requestDestination: (destination: object) => api.post(own('/destinations'), destination),
+  retireDestination: (id: string) => api.post(own(`/destinations/${id}/retire`), {}),
   addFile: (orderId: string, file: File) => api.post<OwnDispute>(`${byOrder(orderId)}/dispute/evidence`, file),
 }
 

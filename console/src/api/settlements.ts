@@ -14,11 +14,11 @@ export const settlement = (key: string) =>
 
 type Entries = { readonly entries: readonly BalanceEntry[]; readonly nextCursor?: string }
 
-/** The last payments that a settlement pays out; `key` as above. */
-export const settledEntries = (key: string) =>
+/** The last payments that a settlement pays out, by the path of its entries. */
+export const settledEntries = (path: string) =>
   queryOptions({
-    queryKey: ['settlements', 'entries', key],
-    queryFn: () => api.get<Entries>(`/settlements/${key}/entries`, { limit: '100' }),
+    queryKey: ['settlements', 'entries', path],
+    queryFn: () => api.get<Entries>(path, { limit: '100' }),
   })
 
 const read = (sum: string, currency: string): bigint => {

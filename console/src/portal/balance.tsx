@@ -68,7 +68,7 @@ const Amounts = () => {
       ['Available', available, 'yours, not yet in a settlement'],
       ...(waiting === undefined
         ? []
-        : [['Waits', waiting, 'of what is available, until the statement of the bank has come'] as const]),
+        : [['Waits', waiting, 'of what is available, for the statement of the bank or the end of a dispute'] as const]),
       ['Held', held, 'in settlements on their way'],
       ['Paid out', paidOut, 'by settlements so far'],
     ] as const

@@ -98,13 +98,15 @@ export const listWaiting = query('list_waiting', {
       (select case when correction_by is null then 'disputes' else 'corrections' end, currency, 1, amount, since, due_at
         from (${disputes}) as disputes)
       union all
-      (select case status when 'draft' then 'settlements-to-approve' else 'settlements-to-pay' end, currency, 1, amount,
+      (select case status when 'requested' then 'settlements-requested' when 'draft' then 'settlements-to-approve'
+          else 'settlements-to-pay' end, currency, 1, amount,
           created_at, null
-        from settlements where merchant_id in (select id from owners) and status in ('draft', 'approved'))
+        from settlements where merchant_id in (select id from owners) and status in ('requested', 'draft', 'approved'))
       union all
-      (select case status when 'requested' then 'refunds-to-approve' else 'refunds-to-send' end, currency, 1, amount,
-          created_at, null
-        from refunds where merchant_id in (select id from owners) and status in ('requested', 'approved'))
+      (select case status when 'requested' then 'refunds-to-approve' when 'approved' then 'refunds-to-send'
+          else 'refunds-to-fail' end, currency, 1, amount, created_at, null
+        from refunds where merchant_id in (select id from owners)
+          and status in ('requested', 'approved', 'sent') and (status <> 'sent' or failing_by is not null))
       union all
       (select 'destinations-to-approve', null, 1, null, proposed_at, null from destinations
         where merchant_id in (select id from owners) and approved_by is null and retired_at is null)

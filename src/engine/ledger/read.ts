@@ -65,7 +65,7 @@ export const lockOwed = async (tx: Tx, merchantId: string, owing: string, curren
 /** As `sumUnproven`, of one merchant and currency. */
 export type Unproven = ReturnType<typeof sumUnproven.decode>
 
-/** What of the credits of merchants no bank has proven yet, by merchant and currency; `undefined` for nothing. */
+/** What of the credits of merchants no bank has proven yet, or waits, by merchant and currency; `undefined` for nothing. */
 export const readUnproven = async (
   sql: Queryable,
   merchantIds: readonly string[],

@@ -87,20 +87,24 @@ export const selectDebtors = query('list_debtors', {
 })
 
 /**
- * Of merchants that were credited for payments with money that only phones have reported, by currency: how much, after
- * fees; how much of that for payments whose terms settle proven money only; and what is available.
+ * Of merchants that were credited for payments with money that only phones have reported, or with an open dispute, by
+ * currency: how much of the former, after fees; how much settlements do not take, because of the dispute or because the
+ * terms settle proven money only; and what is available.
  */
 export const sumUnproven = query('sum_unproven_credits', {
   parameters: { merchantIds: array(uuid) },
   row: { merchantId: uuid, currency: text, amount: bigint, waiting: bigint, available: bigint },
   // Ranges in the order of an index: a plan made while the tables were empty would read all rows of a merchant each time.
-  text: `select paid.merchant_id, payments.currency, sum(credited.amount)::bigint as amount,
-      coalesce(sum(credited.amount) filter (where payments.policy = 'proven'), 0)::bigint as waiting,
+  text: `select paid.merchant_id, payments.currency,
+      coalesce(sum(credited.amount) filter (where paid.is_unproven), 0)::bigint as amount,
+      coalesce(sum(credited.amount) filter (where paid.is_disputed or payments.policy = 'proven'), 0)::bigint as waiting,
       coalesce((select -balance from ledger_balances as owed where owed.merchant_id = paid.merchant_id
         and owed.account = paid.account and owed.currency = payments.currency), 0)::bigint as available
     from (
-      select distinct parts.merchant_id, parts.payment_id,
-          concat_ws(':', 'merchant', parts.merchant_id, 'available') as account
+      select merchant_id, payment_id, bool_or(is_unproven) as is_unproven, bool_or(not is_unproven) as is_disputed,
+        concat_ws(':', 'merchant', merchant_id, 'available') as account
+      from (
+        select parts.merchant_id, parts.payment_id, true as is_unproven
         from (select requisite_id, id from transfers where unproven order by requisite_id, id offset 0) as unproven
         cross join lateral (
           select * from transfer_parts as own where own.requisite_id = unproven.requisite_id
@@ -111,6 +115,10 @@ export const sumUnproven = query('sum_unproven_credits', {
         where parts.merchant_id = any(:merchantIds) and (parts.kind = 'payment' or exists (
           select from overpayment_decisions as assigned where assigned.merchant_id = parts.merchant_id
             and assigned.payment_id = parts.payment_id and assigned.decision = 'assign' and assigned.reversed_at is null))
+        union all
+        select merchant_id, payment_id, false from disputes
+        where merchant_id = any(:merchantIds) and decided_at is null and from_status in ('paid', 'disput-paid')
+      ) as waits group by merchant_id, payment_id
     ) as paid
     cross join lateral (
       select coalesce(own.terms ->> 'payoutPolicy', (select locked_terms.terms ->> 'payoutPolicy' from locked_terms

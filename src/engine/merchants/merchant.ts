@@ -17,6 +17,7 @@ import { isCurrency, usdt } from '../../rules/values/currency.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import { readPicture } from '../../rules/payments/picture.ts'
 import { invalid, invalidState, refuseField, Refusal } from '../../rules/refusal.ts'
+import { startsOf } from '../../rules/time.ts'
 import { chainHash } from '../../secrets/hashes.ts'
 import { findMerchant } from './read.ts'
 import {
@@ -24,6 +25,8 @@ import {
   findTerms,
   insertMerchant,
   listTerms,
+  lockScheduled,
+  noteScheduled,
   updateMerchantRow,
   upsertLimits,
   upsertLogo,
@@ -59,11 +62,12 @@ export const createMerchant = async (
 const checkAmounts = async (
   tx: Tx,
   { id, settings }: Merchant,
-  { quoteCurrency = settings.quoteCurrency, maxDebt }: Partial<MerchantSettings>,
+  { quoteCurrency = settings.quoteCurrency, ...given }: Partial<MerchantSettings>,
 ): Promise<void> => {
   if (quoteCurrency === settings.quoteCurrency) return
-  if (settings.maxDebt !== null && maxDebt === undefined)
-    throw refuseField('settings.maxDebt', 'is required with another quoteCurrency, whose units it is in.')
+  for (const name of ['maxDebt', 'minSettlement', 'maxSettlementPerDay'] as const)
+    if (settings[name] !== null && given[name] === undefined)
+      throw refuseField(`settings.${name}`, 'is required with another quoteCurrency, whose units it is in.')
   const own = (await tx.query(listTerms, {})).filter(({ merchantId }) => merchantId === id)
   const hasAmounts = ({ feeFixedMicro = 0n, feeMinMicro = 0n, feeMaxMicro = noFeeCap }: Partial<Terms>): boolean =>
     feeFixedMicro > 0n || feeMinMicro > 0n || feeMaxMicro < noFeeCap
@@ -95,8 +99,23 @@ export const updateMerchant = async (
     status: wanted.status ?? before.status,
     settings: { ...before.settings, ...wanted.settings },
   }
+  if (after.settings.settlementEvery !== null && after.settings.settlementTo === null)
+    throw refuseField('settings.settlementTo', 'is required with settlementEvery.')
   await tx.query(updateMerchantRow, { id, name: after.name, status: after.status, settings: after.settings })
+  // A new schedule first settles at the next beginning of its span.
+  if (after.settings.settlementEvery !== before.settings.settlementEvery)
+    await tx.query(noteScheduled, { id, scheduledAt: tx.now })
   return { before, after }
+}
+
+/**
+ * A live merchant whose schedule of settlements has a new span, and when it was last taken (`null`: never); it is noted as
+ * taken now, so that no other process takes it. `undefined` if there is none.
+ */
+export const takeDueSchedule = async (tx: Tx) => {
+  const [due] = await tx.query(lockScheduled, { ...startsOf(tx.now), limit: 1 })
+  if (due) await tx.query(noteScheduled, { id: due.id, scheduledAt: tx.now })
+  return due
 }
 
 /**

@@ -66,6 +66,19 @@ export const updateMerchantRow = merchants.update('update_merchant', {
   settings,
 })
 
+export const noteScheduled = merchants.update('note_scheduled', { scheduledAt: instant })
+
+/** Live merchants whose schedule has a new span since it last settled, locked; null: it never did. */
+export const lockScheduled = query('lock_merchants_with_due_settlement', {
+  parameters: { day: instant, week: instant, month: instant, limit: integer },
+  row: { id: uuid, settings, scheduledAt: nullable(instant) },
+  text: `select id, settings, scheduled_at from merchants
+    where mode = 'live' and status = 'active' and settings ->> 'settlementEvery' is not null
+      and coalesce(scheduled_at, '-infinity') < case settings ->> 'settlementEvery' when 'day' then :day::timestamptz
+        when 'week' then :week else :month end
+    order by id limit :limit for update skip locked`,
+})
+
 const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)
 
 export const listTerms = query('list_merchant_terms', {

@@ -91,11 +91,11 @@ export const enqueueReversal = (tx: Tx, payment: Payment, amount: bigint, net: b
   enqueueNotifications(tx, [{ merchantId, paymentId, sequence, kind: 'payment.reversed', body, at }])
 }
 
-/** Enqueues a notification of a settlement that was just paid. */
+/** Enqueues a notification of a settlement's new status. */
 export const enqueueSettlement = (tx: Tx, settlement: Settlement): void => {
-  const { merchantId, id: documentId, sequence, changedAt: at } = settlement
+  const { merchantId, id: documentId, sequence, status, changedAt: at } = settlement
   const about = { merchantId, paymentId: null, documentId, sequence }
-  enqueueNotifications(tx, [{ ...about, kind: 'settlement.paid', body: settlementBody(settlement), at }])
+  enqueueNotifications(tx, [{ ...about, kind: `settlement.${status}`, body: settlementBody(settlement), at }])
 }
 
 /** Enqueues a notification of a refund's new status. */

@@ -9,10 +9,11 @@ import { recordTransfers } from '../transfers/record-transfers.ts'
 import { recordReversals } from '../transfers/reversals/reversals.ts'
 import { findReceived, insertBooking } from './store.ts'
 
-const source = 'sandbox'
+/** How the simulated bank's reports name it. */
+export const simulatedSource = 'sandbox'
 
 /** Common to all reports of the simulated bank; its statements report the same money, like those of a real bank. */
-const reported = { source, channel: feedChannel(source), sender: null } as const
+const reported = { source: simulatedSource, channel: feedChannel(simulatedSource), sender: null } as const
 
 type Booking = Parameters<typeof insertBooking.encode>[0]
 
@@ -20,9 +21,9 @@ type Booking = Parameters<typeof insertBooking.encode>[0]
 const book = async (tx: Tx, step: DueStep, booking: Booking): Promise<void> => {
   await tx.query(insertBooking, booking)
   if (step.reportedBy === 'feed') {
-    const { requisiteId, currency, amount, bookedAt, reference: bankReference, isReversal } = booking
+    const { requisiteId, currency, amount, bookedAt, reference: bankReference, kind } = booking
     const money = { ...reported, requisiteId, currency, amount, bookedAt, bankReference }
-    if (isReversal) await recordReversals(tx, [{ ...money, dedupeKey: `reversal:${dedupeKey(money, 0)}` }])
+    if (kind === 'reversal') await recordReversals(tx, [{ ...money, dedupeKey: `reversal:${dedupeKey(money, 0)}` }])
     else await recordTransfers(tx, [{ ...money, onlyMerchantId: booking.merchantId }])
   }
   await finishStep(tx, step)
@@ -39,7 +40,7 @@ const transfer = async (context: Context, step: DueStep): Promise<void> => {
     const { requisiteId, currency } = payment
     const reference = simulatedReference(id)
     const money = { requisiteId, currency, amount, bookedAt: tx.now }
-    return book(tx, step, { ...money, id, merchantId, paymentId, reference, isReversal: false })
+    return book(tx, step, { ...money, id, merchantId, paymentId, reference, kind: 'receipt', text: null })
   })
 }
 
@@ -50,7 +51,7 @@ const reversal = async (context: Context, step: DueStep): Promise<void> => {
   await context.transaction(async (tx) => {
     if (!received) return finishStep(tx, step)
     const amount = step.amount === null || step.amount > received.amount ? received.amount : step.amount
-    return book(tx, step, { ...received, id, amount, isReversal: true, bookedAt: tx.now })
+    return book(tx, step, { ...received, id, amount, kind: 'reversal', bookedAt: tx.now })
   })
 }
 

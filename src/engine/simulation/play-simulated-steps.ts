@@ -7,6 +7,7 @@ import { hastenReminder } from '../payments/reminders/remind-of-acks.ts'
 import { type DueStep, dueSteps, finishStep } from '../sandbox/simulate-payments.ts'
 import { playDispute } from './play-dispute.ts'
 import { playMoney } from './play-money.ts'
+import { playRefund } from './play-refund.ts'
 import { playSettlement } from './play-settlement.ts'
 
 const batchSize = 200
@@ -27,6 +28,8 @@ const players: Readonly<Record<SimulatedStep['action'], (context: Context, step:
   fail: playOnPayment(failPayment),
   remind: playOnPayment(hastenReminder),
   settle: playSettlement,
+  refund: playRefund.pay,
+  'fail-refund': playRefund.fail,
   'open-dispute': playDispute.open,
   'accept-dispute': playDispute.accept,
   'reject-dispute': playDispute.reject,

@@ -1,4 +1,5 @@
-import { bigint, boolean, instant, integer, nullable, query, table, text, uuid } from 'payin-database'
+import { bigint, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
+import type { SimulatedBooking } from '../../rules/sandbox/simulated-statement.ts'
 
 const bookingRow = {
   requisiteId: uuid,
@@ -7,12 +8,13 @@ const bookingRow = {
   paymentId: uuid,
   currency: text,
   amount: bigint,
-  isReversal: boolean,
+  kind: word<SimulatedBooking['kind']>(),
+  text: nullable(text),
   reference: text,
   bookedAt: instant,
 }
 
-/** Books money that the simulated bank received or took back; booking a step twice gives one booking. */
+/** Books money that the simulated bank received, took back or sent; booking a step twice gives one booking. */
 export const insertBooking = table('simulated_bookings', { requisiteId: uuid, id: uuid }).insertNew(
   'insert_simulated_booking',
   bookingRow,
@@ -23,9 +25,10 @@ export const findReceived = query('find_simulated_receipt', {
   parameters: { merchantId: uuid, paymentId: uuid },
   row: bookingRow,
   text: `select booked.:row from simulated_bookings as booked
-    where booked.merchant_id = :merchantId and booked.payment_id = :paymentId and not is_reversal
+    where booked.merchant_id = :merchantId and booked.payment_id = :paymentId
+      and booked.kind = 'receipt'
       and not exists (select from simulated_bookings as others where others.requisite_id = booked.requisite_id
-        and others.reference = booked.reference and others.is_reversal)
+        and others.reference = booked.reference and others.kind = 'reversal')
     order by booked.id limit 1`,
 })
 
@@ -52,7 +55,7 @@ export const sumBookings = query('sum_simulated_bookings', {
   parameters: { merchantId: nullable(uuid) },
   rows: { requisiteId: uuid, before: instant },
   row: { requisiteId: uuid, balance: bigint },
-  text: `select input.requisite_id, sum(case when is_reversal then -amount else amount end)::bigint as balance
+  text: `select input.requisite_id, sum(case kind when 'receipt' then amount else -amount end)::bigint as balance
     from :rows join simulated_bookings as booked on booked.requisite_id = input.requisite_id
       and booked.booked_at < input.before and (:merchantId is null or booked.merchant_id = :merchantId)
     group by input.requisite_id`,

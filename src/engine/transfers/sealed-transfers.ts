@@ -36,7 +36,7 @@ export const sealedRules: SealedTable = {
 export const sealedRefunds: SealedTable = {
   table: 'refunds',
   key: { merchant_id: 'uuid', id: 'uuid' },
-  columns: [{ name: 'pay_to_sealed' }],
+  columns: [{ name: 'pay_to_sealed' }, { name: 'payee_sealed' }],
 }
 
 export const sealedOutgoing: SealedTable = {

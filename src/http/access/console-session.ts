@@ -42,10 +42,11 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
     throw new Refusal('session_missing', 'Nobody is signed in to the console here, or the session has ended.')
   if (member.verifiedAt === null)
     throw new Refusal('second_factor_missing', 'The account has no second factor: set one up first.')
-  const { duty } = request.routeOptions.config
+  const { duty, scope } = request.routeOptions.config
+  const subject = duty ?? scope
   const isChange = request.method !== 'GET' && request.method !== 'HEAD'
   const isOld = member.verifiedAt < context.clock() - verifiedForMs
-  if (isChange && isOld && duty !== undefined && needsFreshVerification(duty))
+  if (isChange && isOld && subject !== undefined && needsFreshVerification(subject))
     throw new Refusal('verification_required', 'This needs a second-factor code entered in the last 15 minutes.')
   return member
 }

@@ -16,6 +16,7 @@ import { paymentListRoutes } from './list-payments.ts'
 import { listenerRoutes } from './listeners.ts'
 import { moneyRoutes } from './money.ts'
 import { ownMerchantRoute } from './own-merchant.ts'
+import { settlementRoutes } from './settlements.ts'
 import { paymentTimelineRoute } from './payment-timeline.ts'
 
 const merchantApi = [
@@ -38,6 +39,7 @@ const merchantApi = [
   evidenceUploadRoute,
   refundRoutes,
   moneyRoutes,
+  settlementRoutes,
   requestLogRoutes,
 ]
 

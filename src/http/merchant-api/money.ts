@@ -1,21 +1,16 @@
-import { presented, Type } from '../../operations/schema.ts'
-import { destinationStatus } from '../../rules/money/destination.ts'
+import { Type } from '../../operations/schema.ts'
 import { account } from '../../rules/money/ledger.ts'
-import { listDestinations } from '../../engine/ledger/destinations/destinations.ts'
 import { getBalances, listMovements, readUnproven } from '../../engine/ledger/read.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
-import { getSettlement, listSettlements } from '../../engine/ledger/settlements/settlements.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
 import { ReportFile, ReportQuery, sendReport } from '../answers/merchant-report.ts'
-import { DestinationDetails } from '../../operations/destinations.ts'
-import { BalanceEntry, SettlementDetails, SettlementStatus } from '../../operations/settlements.ts'
+import { BalanceEntry } from '../../operations/settlements.ts'
 import { readPage } from '../routes/lists.ts'
 import { pageOf, ShortPageQuery } from '../../operations/lists.ts'
 import { routesForMerchants } from '../routes/routes.ts'
 
-const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]) => ({
-  ...{ ...row, amount: row.change },
-})
+/** A movement of the available balance, as its merchant sees it. */
+export const toEntry = (row: Awaited<ReturnType<typeof listMovements>>[number]) => ({ ...row, amount: row.change })
 
 const balance = {
   currency: Type.String({ examples: ['USDT'] }),
@@ -25,14 +20,14 @@ const balance = {
   }),
   'waiting?': Type.Number({
     description:
-      'Credits that settlements do not take yet, by your terms: a bank has only sent a message about their money, and its statement is still to come. Absent if there are none.',
+      'Credits that settlements do not take yet: a dispute about their payment is open; or, by your terms, a bank has only sent a message about their money, and its statement is still to come. Absent if there are none.',
     examples: [53.513513],
   }),
   held: Type.Number({ description: 'Reserved by settlements in progress.', examples: [53.513513] }),
   paidOut: Type.Number({ description: 'Paid out by settlements so far.', examples: [8800] }),
 }
 
-/** The merchant's balance, what moved it, and what was paid out. */
+/** The merchant's balance, and what moved it. */
 export const moneyRoutes = routesForMerchants('balance')
 
 moneyRoutes.get('/balance', 'balance:read', {
@@ -106,42 +101,4 @@ moneyRoutes.get('/report', 'balance:read', {
   answerContent: ReportFile,
   refusals: ['resource_not_found'],
   handle: (context, request, reply) => sendReport(context, reply, request.caller.merchantId, request.query),
-})
-
-moneyRoutes.get('/settlements', 'balance:read', {
-  id: 'listSettlements',
-  summary: 'List settlements',
-  description: 'Newest first.',
-  query: {
-    ...ShortPageQuery,
-    'status?': presented(SettlementStatus, 'Only settlements with this status.'),
-  },
-  answer: pageOf('settlements', SettlementDetails),
-  handle: (context, { caller: { merchantId }, query: { status = null, ...query } }) =>
-    readPage('settlements', query, (span) => listSettlements(context, { merchantId, mode: 'live', status, ...span })),
-})
-
-moneyRoutes.get('/settlements/:id', 'balance:read', {
-  id: 'readSettlement',
-  summary: 'Read a settlement',
-  description: 'With its current status.',
-  answer: SettlementDetails,
-  handle: async (context, request) =>
-    (await getSettlement(context, request.caller.merchantId, request.params.id)).settlement,
-})
-
-moneyRoutes.get('/destinations', 'balance:read', {
-  id: 'listDestinations',
-  summary: 'List where settlements may be sent',
-  description:
-    'Newest first. The operator proposes, approves and retires destinations; ask about one that you do not know before its `readyAt`.',
-  query: ShortPageQuery,
-  answer: pageOf('destinations', DestinationDetails),
-  handle: (context, { caller: { merchantId }, query }) =>
-    readPage(
-      'destinations',
-      query,
-      (span) => listDestinations(context, { merchantId, mode: 'live', ...span }),
-      (row) => ({ ...row, status: destinationStatus(row, context.clock()) }),
-    ),
 })

@@ -6,6 +6,7 @@ import { Id, OrderId, Time } from '../../operations/fields.ts'
 import { MetadataAnswer } from '../../operations/metadata.ts'
 import { RefundDetails } from '../../operations/refunds.ts'
 import type { RefundStatus } from '../../rules/transfers/refund.ts'
+import type { SettlementStatus } from '../../rules/money/settlement.ts'
 import { SettlementDetails } from '../../operations/settlements.ts'
 
 const headers = [
@@ -57,18 +58,22 @@ const paymentData = (statuses: readonly PaymentStatus[], more: TProperties = {})
     ...more,
   })
 
-const settlementData = Type.Object({
-  id: Id,
-  reference: SettlementDetails.properties.reference,
-  sequence: sequence('Number of the latest change.'),
-  status: Type.OneOf(['paid']),
-  amount: { ...amount, examples: [53.513513] },
-  currency: Type.String({ examples: ['USDT'] }),
-  destination: SettlementDetails.properties.destination,
-  externalReference: Type.OrNull(Type.String({ examples: ['0x5f1d2c3b'] }), 'What identifies the payout.'),
-})
-
 type Description = { readonly summary: string; readonly data: object }
+
+const settlement = (of: SettlementStatus, summary: string): Description => ({
+  summary,
+  data: Type.Object({
+    id: Id,
+    reference: SettlementDetails.properties.reference,
+    sequence: sequence('Number of the latest change.'),
+    status: Type.OneOf([of]),
+    amount: { ...amount, examples: [53.513513] },
+    currency: Type.String({ examples: ['USDT'] }),
+    destination: SettlementDetails.properties.destination,
+    ...(of === 'paid' && { externalReference: Type.Text('What identifies the payout.', '0x5f1d2c3b') }),
+    ...(of === 'failed' && { failure: SettlementDetails.properties.failure }),
+  }),
+})
 
 const refund = (of: RefundStatus, summary: string): Description => ({
   summary,
@@ -112,7 +117,10 @@ const descriptions: Readonly<Record<NotificationKind, Description>> = {
       }),
     }),
   },
-  'settlement.paid': { summary: 'Money was paid out to the merchant', data: settlementData },
+  'settlement.approved': settlement('approved', 'A settlement is approved, and is paid next'),
+  'settlement.paid': settlement('paid', 'Money was paid out to the merchant'),
+  'settlement.failed': settlement('failed', 'A settlement has failed; the balance has its money again'),
+  'settlement.canceled': settlement('canceled', 'The merchant canceled a settlement that it asked for'),
   'refund.approved': refund('approved', 'A refund is approved, and is sent next'),
   'refund.sent': refund('sent', 'A refund was sent, or its bank report was taken back'),
   'refund.done': refund('done', 'The bank has reported that a refund was sent'),

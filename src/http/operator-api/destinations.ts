@@ -19,13 +19,13 @@ const answerAt =
   (destination: Destination) => ({ ...destination, status: destinationStatus(destination, clock()) })
 
 const detailsOf = (destination: Destination) => {
-  const { proposedBy, readyAt } = destination
-  return { destination: printDestination(destination), proposedBy, readyAt: readyAt && wire.time(readyAt) }
+  const { requestedBy, proposedBy, readyAt } = destination
+  return { destination: printDestination(destination), requestedBy, proposedBy, readyAt: readyAt && wire.time(readyAt) }
 }
 
 export const destinationRoutes = bindOperations(destinations.operations, {
   propose: async (context, request, reply) => {
-    const wanted = { ...request.body, proposedBy: actorOf(request) }
+    const wanted = { ...request.body, requestedBy: null, proposedBy: actorOf(request) }
     const propose = async (tx: Tx) => {
       await findMerchant(tx, wanted.merchantId)
       return proposeDestination(tx, wanted)
@@ -44,7 +44,7 @@ export const destinationRoutes = bindOperations(destinations.operations, {
     const approve = async (tx: Tx): Promise<Destination> => {
       const mayAlone = !(await hasTwoPeople(context, tx, ['account']))
       const destination = await approveDestination(tx, request.params, { actor, mayAlone, coolingHours })
-      await refuseOnePerson(context, tx, destination.proposedBy, actor)
+      await refuseOnePerson(context, tx, destination.proposedBy ?? actor, actor)
       return destination
     }
     return answerAt(context)(await actOnNamed(context, request, 'destination.approve', approve, detailsOf))

@@ -6,6 +6,7 @@ import { getProfile, merchantDirectory } from '../../engine/merchants/merchant-d
 import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { type MerchantFilterQuery, merchants } from '../../operations/merchants.ts'
+import { holdUsable } from '../../engine/ledger/destinations/destinations.ts'
 import { issueUsual, withoutToken } from './tokens.ts'
 
 const pickMerchants = async (context: Context, { name = '', mode, status }: MerchantFilterQuery): Promise<Merchant[]> =>
@@ -36,7 +37,12 @@ export const merchantRoutes = bindOperations(merchants.operations, {
     return { ...merchant, issued }
   },
   change: async (context, request) => {
-    const update = (tx: Tx) => updateMerchant(tx, request.params.id, request.body)
+    const { id: merchantId } = request.params
+    const update = async (tx: Tx) => {
+      const settlementTo = request.body.settings?.settlementTo ?? null
+      if (settlementTo !== null) await holdUsable(tx, { merchantId, id: settlementTo })
+      return updateMerchant(tx, merchantId, request.body)
+    }
     return (await actOnNamed(context, request, 'merchant.update', update, (changed) => changed)).after
   },
   list: async (context, { query }) => ({ merchants: await pickMerchants(context, query) }),

@@ -3,7 +3,7 @@ import type { Context, Tx } from '../../engine/context.ts'
 import { bankFilesBy } from '../../engine/members/auth/limits.ts'
 import { findAloneBound } from '../../engine/members/refuse-one-person.ts'
 import {
-  listSendable,
+  eachSendable,
   openSendingAccount,
   readBankFile,
   sendInBankFile,
@@ -34,16 +34,6 @@ type LeftOut = { readonly refund: StoredRefund; readonly why: string }
 type SentAt = Pick<SendingInFile, 'bookedAt' | 'bankFile'>
 
 const subjectOf = ({ merchantId, id }: RefundKey): string => `refund:${merchantId}/${id}`
-
-/** The approved refunds that an account may send, page by page: those that the format cannot have hide no later ones. */
-async function* eachSendable(context: Context, account: SendingAccount, merchantId: string | null) {
-  let after: string | null = null
-  do {
-    const page: readonly StoredRefund[] = await listSendable(context, account, merchantId, after)
-    yield* page
-    after = page.at(-1)?.id ?? null
-  } while (after !== null)
-}
 
 /** Sends a refund with the file of a number, or with a new one. */
 const send = (context: Context, request: FileRequest, account: SendingAccount, key: RefundKey, at: SentAt) => {

@@ -4,6 +4,7 @@ import { findAlone, findAloneBound, requireTwo } from '../../engine/members/refu
 import type { StoredRefund } from '../../engine/transfers/refunds/follow-money.ts'
 import {
   approveRefund,
+  type Deciding,
   failRefund,
   getRefund,
   listRefunds,
@@ -26,13 +27,20 @@ const take = async (
   step: string,
   work: (tx: Tx) => Promise<StoredRefund>,
 ) => {
-  const detailsOf = ({ proposedBy, status, orderId, paymentId, reference, amount }: StoredRefund) => ({
+  const detailsOf = ({ proposedBy, failingBy, status, orderId, paymentId, reference, amount }: StoredRefund) => ({
     ...{ orderId, paymentId, reference, amount },
     ...(request.body as object | undefined),
-    ...(proposedBy !== null && status === 'requested' && { proposed: true }),
+    ...((status === 'requested' ? proposedBy !== null : status === 'sent' && failingBy !== null) && { proposed: true }),
   })
   return toRefundAnswer(await actOnNamed(context, request, `refund.${step}`, work, detailsOf))
 }
+
+/** The operator of a request, and what one may decide alone. */
+const decidingOf = async (context: Context, tx: Tx, actor: string): Promise<Deciding> => ({
+  actor,
+  alone: await findAlone(context, tx, actor),
+  requireTwo: (inTx, author) => requireTwo(context, inTx, author, actor),
+})
 
 /** Refunds of merchants, as operators approve and send them. */
 export const refundRoutes = bindOperations(refunds.operations, {
@@ -50,11 +58,7 @@ export const refundRoutes = bindOperations(refunds.operations, {
   approve: (context, request) => {
     const actor = actorOf(request)
     return take(context, request, 'approve', async (tx) =>
-      approveRefund(tx, request.params, {
-        actor,
-        alone: await findAlone(context, tx, actor),
-        requireTwo: (inTx, author) => requireTwo(context, inTx, author, actor),
-      }),
+      approveRefund(tx, request.params, await decidingOf(context, tx, actor)),
     )
   },
   refuse: (context, request) =>
@@ -72,5 +76,7 @@ export const refundRoutes = bindOperations(refunds.operations, {
   },
   'bank-file': writeBankFile,
   fail: (context, request) =>
-    take(context, request, 'fail', (tx) => failRefund(tx, request.params, actorOf(request), request.body.reason)),
+    take(context, request, 'fail', async (tx) =>
+      failRefund(tx, request.params, await decidingOf(context, tx, actorOf(request)), request.body.reason),
+    ),
 })

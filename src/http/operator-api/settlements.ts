@@ -3,7 +3,7 @@ import type { Context, Tx } from '../../engine/context.ts'
 import { amountDigits } from '../../rules/values/currency.ts'
 import { listSettledMovements, readUnproven } from '../../engine/ledger/read.ts'
 import { invalidState } from '../../rules/refusal.ts'
-import { type Settlement, type SettlementStep, unprovenShare } from '../../rules/money/settlement.ts'
+import { holdingStatuses, type Settlement, type SettlementStep, unprovenShare } from '../../rules/money/settlement.ts'
 import { findAlone, refuseOnePerson } from '../../engine/members/refuse-one-person.ts'
 import { findMerchant } from '../../engine/merchants/read.ts'
 import {
@@ -31,7 +31,7 @@ const findReal = async (tx: Tx, merchantId: string) => {
 const withUnproven = async <Each extends Settlement>(context: Context, all: readonly Each[]) => {
   const unproven = await readUnproven(
     context,
-    all.filter(({ status }) => status === 'draft' || status === 'approved').map(({ merchantId }) => merchantId),
+    all.filter(({ status }) => holdingStatuses.includes(status)).map(({ merchantId }) => merchantId),
   )
   return all.map((each) => {
     const share = unprovenShare(each, unproven(each.merchantId, each.currency))
@@ -60,7 +60,7 @@ const take = async (
     const isReal = (await findMerchant(tx, key.merchantId)).mode === 'live'
     const alone = await findAlone(context, tx, actor)
     const settlement = await advanceSettlement(tx, key, step, alone, needsSecond && isReal ? withTwo : null)
-    if (name === 'approve') await refuseOnePerson(context, tx, settlement.draftedBy, actor)
+    if (name === 'approve') await refuseOnePerson(context, tx, settlement.draftedBy ?? actor, actor)
     return settlement
   }
   return answer(context, await actOnNamed(context, request, `settlement.${name}`, advance, detailsOf))

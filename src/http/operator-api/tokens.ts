@@ -28,7 +28,7 @@ const isNetwork = (entry: string): boolean => {
 /** What the audit records about a new token: everything but the token itself. */
 export const withoutToken = ({ token, ...rest }: IssuedToken): Omit<IssuedToken, 'token'> => rest
 
-/** Issues a token. Default scopes: everything that the merchant may do. */
+/** Issues a token. Default scopes: everything that the merchant may do, but to ask for settlements only in the sandbox. */
 export const issueUsual = async (
   tx: Tx,
   {
@@ -37,7 +37,9 @@ export const issueUsual = async (
   }: Omit<Parameters<typeof issueToken>[1], 'scopes'> & { scopes?: readonly Scope[] | undefined },
 ): Promise<IssuedToken> => {
   const { mode } = await findMerchant(tx, given.merchantId)
-  const usual = scopes.filter((scope) => mode === 'sandbox' || scope !== 'sandbox:simulate')
+  const usual = scopes.filter(
+    (scope) => mode === 'sandbox' || (scope !== 'sandbox:simulate' && scope !== 'settlements:write'),
+  )
   return issueToken(tx, { ...given, scopes: wanted ?? usual })
 }
 

@@ -8,6 +8,7 @@ export const scopes = [
   'notifications:read',
   'notifications:write',
   'balance:read',
+  'settlements:write',
   'sandbox:simulate',
 ] as const
 export type Scope = (typeof scopes)[number]
@@ -20,6 +21,7 @@ export const readingScope: Readonly<Record<Scope, Scope>> = {
   'notifications:read': 'notifications:read',
   'notifications:write': 'notifications:read',
   'balance:read': 'balance:read',
+  'settlements:write': 'balance:read',
   'sandbox:simulate': 'payments:read',
 }
 
@@ -32,7 +34,7 @@ const readScopes = ['payments:read', 'notifications:read', 'balance:read'] as co
 /** The scopes of each grant. No grant may simulate money: that is for tests of the merchant's own programs. */
 export const scopesOfGrant: Readonly<Record<MerchantGrant, readonly Scope[]>> = {
   read: readScopes,
-  write: [...readScopes, 'payments:write', 'refunds:write', 'notifications:write'],
+  write: [...readScopes, 'payments:write', 'refunds:write', 'notifications:write', 'settlements:write'],
 }
 
 /** The sender of a request: the merchant, and what its token allows. */

@@ -1,4 +1,4 @@
-import type { Duty } from './access.ts'
+import type { Duty, Scope } from './access.ts'
 import { minute } from '../time.ts'
 
 /** A member as events and the audit name it. */
@@ -11,6 +11,6 @@ export const passwordLength = { least: 12, most: 200 }
 /** After this time, changes to merchants' money, settings or access and reveals ask for the second factor again. */
 export const verifiedForMs = 15 * minute
 
-/** Whether acts of this duty do. */
-export const needsFreshVerification = (duty: Duty): boolean =>
-  duty === 'account' || duty === 'configure' || duty === 'reveal'
+/** Whether acts of this duty of operators, or scope of merchants, do. */
+export const needsFreshVerification = (subject: Duty | Scope): boolean =>
+  subject === 'account' || subject === 'configure' || subject === 'reveal' || subject === 'settlements:write'

@@ -7,6 +7,10 @@ import { hour, type Instant, minute } from '../time.ts'
 export const merchantModes = ['live', 'sandbox'] as const
 export type MerchantMode = (typeof merchantModes)[number]
 
+/** How often a merchant's balance may be settled by a schedule: each day, Monday, or first of a month (UTC). */
+export const settlementSpans = ['day', 'week', 'month'] as const
+export type SettlementSpan = (typeof settlementSpans)[number]
+
 /** Whether a merchant may do business. */
 export const merchantStatuses = ['active', 'suspended'] as const
 
@@ -35,6 +39,14 @@ export type MerchantSettings = {
   readonly quoteCurrency: string
   /** Largest debt in whole units of a currency, a balance below zero, with which it may create payments; `null` for no limit. */
   readonly maxDebt: number | null
+  /** Least settlement that it may ask for, in whole units of its quote currency; `null` for no limit. */
+  readonly minSettlement: number | null
+  /** Most that it may ask for within 24 hours, in whole units of its quote currency; `null` for no limit. */
+  readonly maxSettlementPerDay: number | null
+  /** How often its whole balance is asked for, without its doing; `null` for never. */
+  readonly settlementEvery: SettlementSpan | null
+  /** The destination of what is asked for so. */
+  readonly settlementTo: string | null
   /** Whether its payers pay only to its own requisites, never to those of the shared pool. */
   readonly ownRequisitesOnly: boolean
   /** Colour of its buttons on the payer's page, `#rrggbb`; `null` for the page's default. */
@@ -58,6 +70,10 @@ export const defaultMerchantSettings: MerchantSettings = {
   maxHeldPerUser: 10,
   quoteCurrency: usdt,
   maxDebt: null,
+  minSettlement: null,
+  maxSettlementPerDay: null,
+  settlementEvery: null,
+  settlementTo: null,
   ownRequisitesOnly: false,
   accent: null,
   frameHosts: [],

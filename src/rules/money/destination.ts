@@ -115,7 +115,10 @@ export type Destination = {
   readonly address: string
   /** How people call it. */
   readonly label: string
-  readonly proposedBy: string
+  /** The merchant or its member that asked for it; null if an operator proposed it. */
+  readonly requestedBy: string | null
+  /** Null until an operator takes up what a merchant asks for. */
+  readonly proposedBy: string | null
   readonly proposedAt: Instant
   readonly approvedBy: string | null
   /** When settlements may first be sent there. */
@@ -124,16 +127,16 @@ export type Destination = {
   readonly retiredAt: Instant | null
 }
 
-export const destinationStatuses = ['proposed', 'cooling', 'ready', 'retired'] as const
+export const destinationStatuses = ['requested', 'proposed', 'cooling', 'ready', 'retired'] as const
 export type DestinationStatus = (typeof destinationStatuses)[number]
 
 /** The status of a destination at a time. */
 export const destinationStatus = (
-  { readyAt, retiredAt }: Pick<Destination, 'readyAt' | 'retiredAt'>,
+  { proposedBy, readyAt, retiredAt }: Pick<Destination, 'proposedBy' | 'readyAt' | 'retiredAt'>,
   now: Instant,
 ): DestinationStatus => {
   if (retiredAt !== null) return 'retired'
-  if (readyAt === null) return 'proposed'
+  if (readyAt === null) return proposedBy === null ? 'requested' : 'proposed'
   return readyAt > now ? 'cooling' : 'ready'
 }
 
@@ -145,6 +148,7 @@ export const printDestination = ({ kind, address, label }: Pick<Destination, 'ki
 export const refuseUnready = (destination: Destination, now: Instant): Refusal | undefined => {
   const { label, readyAt } = destination
   const reasons = {
+    requested: 'is not approved yet',
     proposed: 'is not approved yet',
     cooling: `was approved, and may be used from ${new Date(readyAt ?? now).toISOString()} on`,
     retired: 'is retired',
@@ -173,8 +177,9 @@ export type DestinationApproval = {
 }
 
 /**
- * The approved destination; unchanged if the same operator has approved it. Refuses `invalid_state`, and
- * `second_person_required` if its author must not approve it alone.
+ * The approved destination; unchanged if the same operator has approved it. Whoever approves what a merchant asks for is
+ * its author: if another operator must approve it, too, it becomes a proposal, because a merchant is no second person.
+ * Refuses `invalid_state`, and `second_person_required` if its author must not approve it alone.
  */
 export const approvedDestination = (
   destination: Destination,
@@ -185,7 +190,8 @@ export const approvedDestination = (
   if (retiredAt !== null) return invalidState(`The destination ${label} is retired.`)
   if (approvedBy === actor) return destination
   if (approvedBy !== null) return invalidState(`The destination ${label} is already approved.`)
+  if (proposedBy === null && !mayAlone) return { ...destination, proposedBy: actor }
   if (actor === proposedBy && !mayAlone)
     return new Refusal('second_person_required', 'A destination must be approved by an operator other than its author.')
-  return { ...destination, approvedBy: actor, readyAt: now + coolingHours * hour }
+  return { ...destination, proposedBy: proposedBy ?? actor, approvedBy: actor, readyAt: now + coolingHours * hour }
 }

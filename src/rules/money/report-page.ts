@@ -66,36 +66,44 @@ const words: Readonly<Record<ReportLanguage, Words>> = {
   },
 }
 
-/** The styles of the page; on paper, too. */
+/** The styles of the page, on paper, too; without variables, which programs for e-mail leave out. */
 export const reportStyle = `
-:root { color-scheme: light; --ink: #1c2024; --quiet: #60646c; --line: #d9d9e0; --soft: #f5f5f7 }
+:root { color-scheme: light dark }
 * { box-sizing: border-box }
-body { margin: 0 auto; padding: 2.5rem 1.25rem; max-width: 46rem; background: #fff; color: var(--ink);
+body { margin: 0 auto; padding: 2.5rem 1.25rem; max-width: 46rem; background: #fff; color: #1c2024;
   font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif }
 h1 { margin: 0; font-size: 1.75rem; line-height: 1.2; letter-spacing: -.01em }
 h2 { margin: 2.25rem 0 .5rem; font-size: 1.0625rem }
-p { margin: .25rem 0; color: var(--quiet) }
-.late { margin-top: .75rem; padding: .5rem .75rem; background: var(--soft); border-radius: .375rem; color: var(--ink) }
+p { margin: .25rem 0 }
+p, thead th, .zero { color: #60646c }
+.late { margin-top: .75rem; padding: .5rem .75rem; background: #f5f5f7; border-radius: .375rem; color: inherit }
 .about { margin-top: 2.25rem; font-size: .875rem }
+.after { margin-top: .75rem }
 table { width: 100%; border-collapse: collapse; font-variant-numeric: tabular-nums }
-th, td { padding: .5rem .75rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap }
+th, td { padding: .5rem .75rem; text-align: right; border-bottom: 1px solid #d9d9e0; white-space: nowrap }
 th:first-child, td:first-child { padding-left: 0; text-align: left; white-space: normal }
 th:last-child, td:last-child { padding-right: 0 }
-thead th { color: var(--quiet); font-size: .8125rem; font-weight: 500; vertical-align: bottom; white-space: normal }
+thead th { font-size: .8125rem; font-weight: 500; vertical-align: bottom; white-space: normal }
 tbody th { font-weight: 400 }
-.sum th, .sum td { font-weight: 600; border-bottom-color: var(--ink) }
-.zero { color: var(--quiet) }
+.sum th, .sum td { font-weight: 600; border-bottom-color: currentColor }
 @media (max-width: 36rem) {
   body { padding: 1.5rem 1rem; font-size: 15px }
-  .wide thead { display: none }
-  .wide tr { display: grid; grid-template-columns: 1fr auto; padding: .5rem 0; border-bottom: 1px solid var(--line) }
-  .wide .sum { border-bottom-color: var(--ink) }
-  .wide th, .wide td { padding: 0; border: 0 }
-  .wide td[data-name]:not(:last-child) { grid-column: 1 / -1; color: var(--quiet); font-size: .8125rem; text-align: left }
-  .wide td[data-name]:not(:last-child)::before { content: attr(data-name) ": " }
-  .wide td:last-child { grid-area: 1 / 2 }
-  .wide td:empty, .wide .zero td[data-name]:not(:last-child) { display: none }
+  thead { display: none }
+  tr { display: grid; grid-template-columns: 1fr auto; column-gap: 1rem; padding: .5rem 0; border-bottom: 1px solid #d9d9e0 }
+  .sum { border-bottom-color: currentColor }
+  th, td { padding: 0; border: 0 }
+  td:not(:last-child) { grid-column: 1 / -1; color: #60646c; font-size: .8125rem; text-align: left }
+  td:not(:last-child)::before { content: attr(data-name) ": " }
+  td:last-child { grid-area: 1 / 2 }
+  td:empty, .zero td:not(:last-child) { display: none }
 }
+@media screen and (prefers-color-scheme: dark) {
+  body { background: #18191b; color: #edeef0 }
+  p, thead th, .zero, td:not(:last-child)::before { color: #b0b4ba }
+  .late { background: #272a2d; color: inherit }
+  th, td, tr { border-color: #43484e }
+}
+@media screen and (max-width: 36rem) and (prefers-color-scheme: dark) { td:not(:last-child) { color: #b0b4ba } }
 @page { margin: 18mm }
 @media print { body { padding: 0; max-width: none; font-size: 11pt } tr { break-inside: avoid } }
 `
@@ -165,13 +173,13 @@ ${isEnded ? '' : `<p class="late">${own.ends(formatInstant(until).slice(0, 16).r
 </header>
 <main>
 <h2>${own.balance(code)}</h2>
-<table class="wide">
+<table>
 ${head(own.columns)}
 <tbody>
 ${[balance(own.opening, opening), ...moved, balance(own.closing, closing)].join('\n')}
 </tbody>
 </table>
-<p>${own.paidOut}: ${money(paidOut)} ${code}</p>
+<p class="after">${own.paidOut}: ${money(paidOut)} ${code}</p>
 <h2>${own.received}</h2>
 ${received.length === 0 ? `<p>${own.none}</p>` : `<table>\n${head(own.receivedColumns)}\n<tbody>\n${received.join('\n')}\n</tbody>\n</table>`}
 <p class="about">${own.about}</p>

@@ -1,17 +1,21 @@
-import { showAmount } from '../values/currency.ts'
+import type { MerchantSettings } from '../merchants/merchant.ts'
+import { currencyDecimals, quoteCode, showAmount } from '../values/currency.ts'
 import { account, type Posting, posting } from './ledger.ts'
 import { invalidState, Refusal } from '../refusal.ts'
 import { day, type Instant, windowAround } from '../time.ts'
 
 /** Statuses of a settlement (docs/domain.md §8.5). */
-export const settlementStatuses = ['draft', 'approved', 'paid', 'failed'] as const
+export const settlementStatuses = ['requested', 'draft', 'approved', 'paid', 'failed', 'canceled'] as const
 export type SettlementStatus = (typeof settlementStatuses)[number]
+
+/** Statuses in which a settlement holds its amount. */
+export const holdingStatuses: readonly SettlementStatus[] = ['requested', 'draft', 'approved']
 
 /** A part of a merchant's balance that the operator pays out. */
 export type Settlement = {
   readonly merchantId: string
   readonly id: string
-  /** The operator's reference for it; the same reference always means the same settlement. */
+  /** Its author's reference for it; the same reference always means the same settlement. */
   readonly reference: string
   readonly currency: string
   /** In minor units. */
@@ -24,7 +28,10 @@ export type Settlement = {
   /** Whether another operator than its author must approve it. */
   readonly secondPerson: boolean
   readonly sequence: number
-  readonly draftedBy: string
+  /** The merchant, its member or its schedule that asked for it; null if an operator drafted it. */
+  readonly requestedBy: string | null
+  /** Null until an operator takes up what a merchant asks for. */
+  readonly draftedBy: string | null
   readonly approvedBy: string | null
   /** The identifier of the payout at the place where it was made. */
   readonly externalReference: string | null
@@ -37,7 +44,14 @@ export type Settlement = {
 
 export type SettlementStep =
   | { readonly step: 'approve'; readonly actor: string }
-  | { readonly step: 'pay'; readonly actor: string; readonly externalReference: string }
+  | { readonly step: 'cancel'; readonly actor: string }
+  | {
+      readonly step: 'pay'
+      readonly actor: string
+      readonly externalReference: string
+      /** The bank has paid it, whatever has become of its destination. */
+      readonly isProven?: true
+    }
   | { readonly step: 'fail'; readonly actor: string; readonly failure: string }
 
 type StepName = SettlementStep['step']
@@ -49,16 +63,19 @@ export const settlementMovements = {
   release: [account.held, account.available],
 } as const
 
-/** The only allowed changes of a settlement, each with its movement of money; a draft holds its amount. */
+/** The only allowed changes of a settlement, each with its movement of money; it holds its amount from the beginning. */
 export const settlementTransitions: readonly {
-  readonly step: StepName
+  readonly step: StepName | 'draft'
   readonly from: readonly SettlementStatus[]
   readonly to: SettlementStatus
   readonly posts: keyof typeof settlementMovements | null
 }[] = [
-  { step: 'approve', from: ['draft'], to: 'approved', posts: null },
+  // By an operator who must not approve alone what a merchant asks for.
+  { step: 'draft', from: ['requested'], to: 'draft', posts: null },
+  { step: 'approve', from: ['requested', 'draft'], to: 'approved', posts: null },
   { step: 'pay', from: ['approved'], to: 'paid', posts: 'payout' },
-  { step: 'fail', from: ['draft', 'approved'], to: 'failed', posts: 'release' },
+  { step: 'fail', from: ['requested', 'draft', 'approved'], to: 'failed', posts: 'release' },
+  { step: 'cancel', from: ['requested', 'draft'], to: 'canceled', posts: 'release' },
 ]
 
 /** The posting of a movement of a settlement's whole amount. */
@@ -127,7 +144,7 @@ export const settledAmount = (
   return new Refusal(
     'balance_insufficient',
     isCovered
-      ? `${showAmount(least(waiting, available), currency)} of the merchant's available balance wait: only messages on phones have reported that money, and by the merchant's terms it is settled once a statement or a feed has. At most ${showAmount(most, currency)} can be settled now.`
+      ? `${showAmount(least(waiting, available), currency)} of the merchant's available balance wait: a dispute about their payments is open, or only messages on phones have reported the money, which by the merchant's terms is settled once a statement or a feed has. At most ${showAmount(most, currency)} can be settled now.`
       : "The merchant's available balance does not cover this settlement.",
   )
 }
@@ -140,23 +157,59 @@ export const unprovenShare = (
   { status, amount }: Pick<Settlement, 'status' | 'amount'>,
   unproven: { readonly amount: bigint; readonly available: bigint } | undefined,
 ): bigint => {
-  if (unproven === undefined || (status !== 'draft' && status !== 'approved')) return 0n
+  if (unproven === undefined || !holdingStatuses.includes(status)) return 0n
   const left = unproven.available > 0n ? unproven.available : 0n
   return unproven.amount > left ? least(amount, unproven.amount - left) : 0n
 }
 
+/** Most settlements of a merchant that may wait for an operator. */
+const mostRequests = 20
+
+/**
+ * Refuses `invalid_state` for a settlement that a merchant may not ask for: less than its least, with others of 24 hours
+ * (`lately`) more than its most, in another currency than that of these bounds, or while too many wait.
+ */
+export const refuseRequest = (
+  { currency, amount }: Pick<Settlement, 'currency' | 'amount'>,
+  lately: { readonly open: number; readonly amount: bigint },
+  {
+    quoteCurrency,
+    minSettlement,
+    maxSettlementPerDay,
+  }: Pick<MerchantSettings, 'quoteCurrency' | 'minSettlement' | 'maxSettlementPerDay'>,
+): Refusal | undefined => {
+  if (lately.open >= mostRequests) return invalidState(`${mostRequests} settlements already wait for the operator.`)
+  if (minSettlement === null && maxSettlementPerDay === null) return undefined
+  if (currency !== quoteCurrency)
+    return invalidState(`Only a balance in ${quoteCode(quoteCurrency)} can be asked for: ask the operator.`)
+  const minor = (whole: number): bigint => BigInt(whole) * 10n ** BigInt(currencyDecimals(currency))
+  if (minSettlement !== null && amount < minor(minSettlement))
+    return invalidState(`The least settlement is ${showAmount(minor(minSettlement), currency)}.`)
+  if (maxSettlementPerDay === null || amount + lately.amount <= minor(maxSettlementPerDay)) return undefined
+  return invalidState(
+    `Within 24 hours at most ${showAmount(minor(maxSettlementPerDay), currency)} can be asked for, and ${showAmount(lately.amount, currency)} were.`,
+  )
+}
+
 /** A new settlement, whose amount must be held; see `postSettlement`. */
-export const draftSettlement = (
+export const newSettlement = (
   wanted: Pick<
     Settlement,
-    'merchantId' | 'id' | 'reference' | 'currency' | 'amount' | 'destination' | 'destinationId' | 'draftedBy'
+    | 'merchantId'
+    | 'id'
+    | 'reference'
+    | 'currency'
+    | 'amount'
+    | 'destination'
+    | 'destinationId'
+    | 'requestedBy'
+    | 'draftedBy'
+    | 'secondPerson'
   >,
-  secondPerson: boolean,
   now: Instant,
 ): Settlement => ({
   ...wanted,
-  status: 'draft',
-  secondPerson,
+  status: wanted.draftedBy === null ? 'requested' : 'draft',
   sequence: 1,
   approvedBy: null,
   externalReference: null,
@@ -169,12 +222,19 @@ export const draftSettlement = (
 const wasTaken = (settlement: Settlement, step: SettlementStep): boolean => {
   if (step.step === 'approve') return settlement.approvedBy === step.actor && settlement.status !== 'failed'
   if (step.step === 'pay') return settlement.externalReference === step.externalReference
+  if (step.step === 'cancel') return settlement.status === 'canceled'
   return settlement.failure === step.failure
 }
 
+/** Takes a transition that the table allows from the status of a settlement; undefined if it allows none. */
+const transitionOf = ({ status }: Settlement, step: StepName | 'draft') =>
+  settlementTransitions.find((each) => each.step === step && each.from.includes(status))
+
 /**
- * The settlement after a step and its posting; unchanged and without posting if the step was taken before. Refuses
- * `invalid_state`, and `second_person_required` if its author approves what another operator must.
+ * The settlement after a step and its posting; unchanged and without posting if the step was taken before. Whoever
+ * approves what a merchant asks for is its author: if another operator must approve it, too, it becomes a draft. Refuses
+ * `invalid_state` (also if a merchant cancels what an operator drafted), and `second_person_required` if its author
+ * approves what another operator must.
  */
 export const takeSettlementStep = (
   settlement: Settlement,
@@ -182,12 +242,14 @@ export const takeSettlementStep = (
   now: Instant,
 ): { readonly settlement: Settlement; readonly posting: Posting | null } | Refusal => {
   if (wasTaken(settlement, step)) return { settlement, posting: null }
-  const { status } = settlement
-  const allowed = settlementTransitions.find((each) => each.step === step.step && each.from.includes(status))
-  if (!allowed && step.step === 'pay' && status === 'draft')
-    return invalidState('The settlement is a draft: it must be approved before it is paid.')
-  if (!allowed) return invalidState(`The settlement is ${status}; it is too late to ${step.step} it.`)
-  if (step.step === 'approve' && settlement.secondPerson && step.actor === settlement.draftedBy) {
+  const { status, secondPerson } = settlement
+  const isTakenUp = status === 'requested' && step.step === 'approve'
+  const allowed = transitionOf(settlement, isTakenUp && secondPerson ? 'draft' : step.step)
+  const isOwn = step.step !== 'cancel' || settlement.requestedBy !== null
+  if (step.step === 'pay' && (status === 'requested' || status === 'draft'))
+    return invalidState('The settlement must be approved before it is paid.')
+  if (!allowed || !isOwn) return invalidState(`The settlement is ${status}; it is too late to ${step.step} it.`)
+  if (step.step === 'approve' && !isTakenUp && secondPerson && step.actor === settlement.draftedBy) {
     return new Refusal(
       'second_person_required',
       'A settlement of this amount, alone or with the others that its author approved within 24 hours, must be approved by another operator.',
@@ -198,7 +260,8 @@ export const takeSettlementStep = (
     status: allowed.to,
     sequence: settlement.sequence + 1,
     changedAt: Math.max(now, settlement.changedAt),
-    approvedBy: step.step === 'approve' ? step.actor : settlement.approvedBy,
+    draftedBy: isTakenUp ? step.actor : settlement.draftedBy,
+    approvedBy: allowed.to === 'approved' ? step.actor : settlement.approvedBy,
     externalReference: step.step === 'pay' ? step.externalReference : null,
     failure: step.step === 'fail' ? step.failure : null,
     failingBy: null,

@@ -15,7 +15,10 @@ export const notificationKinds = [
   'payment.failed',
   'payment.ack-overdue',
   'payment.reversed',
+  'settlement.approved',
   'settlement.paid',
+  'settlement.failed',
+  'settlement.canceled',
   'refund.approved',
   'refund.sent',
   'refund.done',
@@ -69,9 +72,9 @@ export const ackOverdueBody = (payment: NotifiedPayment, creditedAt: Instant, no
 /** The bytes of a test of one endpoint. */
 export const endpointTestBody = (endpointId: string, now: Instant): string => body('endpoint.test', now, { endpointId })
 
-/** The notification of a settlement that was paid out, as bytes. */
+/** The notification of a settlement's new status, as bytes. */
 export const settlementBody = (settlement: Settlement): string =>
-  body('settlement.paid', settlement.changedAt, {
+  body(`settlement.${settlement.status}`, settlement.changedAt, {
     id: settlement.id,
     reference: settlement.reference,
     sequence: settlement.sequence,
@@ -79,7 +82,8 @@ export const settlementBody = (settlement: Settlement): string =>
     amount: toJsonNumber(settlement.amount, currencyDecimals(settlement.currency)),
     currency: settlement.currency,
     destination: settlement.destination,
-    externalReference: settlement.externalReference,
+    ...(settlement.externalReference !== null && { externalReference: settlement.externalReference }),
+    ...(settlement.failure !== null && { failure: settlement.failure }),
   })
 
 /**

@@ -57,6 +57,12 @@ export const waitingKinds = {
     command: 'payin transfers list --unproven',
     page: '/statements',
   },
+  'settlements-requested': {
+    words: 'settlements that merchants ask for',
+    command: 'payin settlements list --status requested',
+    page: '/settlements',
+    search: { status: 'requested' },
+  },
   'settlements-to-approve': {
     words: 'settlements to approve',
     command: 'payin settlements list --status draft',
@@ -81,8 +87,14 @@ export const waitingKinds = {
     page: '/refunds',
     search: { status: 'approved' },
   },
+  'refunds-to-fail': {
+    words: 'sent refunds for a second operator to give up',
+    command: 'payin refunds list --status sent',
+    page: '/refunds',
+    search: { status: 'sent' },
+  },
   'destinations-to-approve': {
-    words: 'destinations for a second operator to approve',
+    words: 'destinations to approve',
     command: 'payin destinations list',
   },
   adjustments: {

@@ -4,8 +4,10 @@ import type { Instant } from '../time.ts'
 export type SimulatedBooking = {
   readonly id: string
   readonly amount: bigint
-  /** Whether the bank takes money back, under the reference of the received money. */
-  readonly isReversal: boolean
+  /** A reversal takes money back, under the reference of the received money; a refund is sent to the payer. */
+  readonly kind: 'receipt' | 'reversal' | 'refund'
+  /** What a refund is for. */
+  readonly text: string | null
   readonly reference: string
   readonly bookedAt: Instant
 }
@@ -26,7 +28,7 @@ export type SimulatedStatement = {
 export const simulatedPayer = { name: 'Simulated Payer', bank: 'Simulated Bank', text: 'Simulated transfer' } as const
 
 /** The change by a booking, negative for outgoing money. */
-export const changeOf = ({ amount, isReversal }: SimulatedBooking): bigint => (isReversal ? -amount : amount)
+export const changeOf = ({ amount, kind }: SimulatedBooking): bigint => (kind === 'receipt' ? amount : -amount)
 
 /** References in MT940, to which banks cut them, have no more characters. */
 const referenceLength = 16

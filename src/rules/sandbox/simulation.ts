@@ -3,10 +3,10 @@ import { day, second } from '../time.ts'
 
 /**
  * One step of the simulated bank, payer or operator. Without an `amount` a reversal takes back everything, and a
- * dispute is about its payment's amount.
+ * dispute is about its payment's amount. That of a refund counts if the merchant has asked for none.
  */
 export type SimulatedStep =
-  | { readonly action: 'transfer'; readonly amount: bigint; readonly delayMs: number }
+  | { readonly action: 'transfer' | 'refund' | 'fail-refund'; readonly amount: bigint; readonly delayMs: number }
   | { readonly action: 'end-time' | 'fail' | 'reject-dispute' | 'remind' | 'settle'; readonly delayMs: number }
   | {
       readonly action: 'reversal' | 'open-dispute' | 'accept-dispute'
@@ -30,6 +30,8 @@ export const simulatedEvents = [
   'failed',
   'ack-overdue',
   'settled',
+  'refunded',
+  'refund-failed',
 ] as const
 export type SimulatedEvent = (typeof simulatedEvents)[number]
 
@@ -64,13 +66,18 @@ export const simulateEvent = (
   // Only a payment whose time has ended can be in dispute, and only a disputed one can leave the dispute.
   const dispute: SimulatedStep[] = [end(), { action: 'open-dispute', amount: money ?? null, delayMs: delayMs + 1 }]
   /** A step that needs a credit; adds the credit first if there is none. */
-  const afterCredit = (step: SimulatedStep & { readonly action: 'reversal' | 'remind' | 'settle' }): SimulatedStep[] =>
+  const afterCredit = (
+    step: SimulatedStep & { readonly action: 'reversal' | 'remind' | 'settle' | 'refund' | 'fail-refund' },
+  ): SimulatedStep[] =>
     isCredited
       ? [step]
       : [
           { action: 'transfer', amount: atLeastOne(amount), delayMs },
           { ...step, delayMs: delayMs + second },
         ]
+  /** Half of it by default: of a first payment the balance, less the fee, does not cover the whole. */
+  const refund = (action: 'refund' | 'fail-refund'): SimulatedStep[] =>
+    afterCredit({ action, amount: money ?? atLeastOne(amount / 2n), delayMs })
   const steps: Record<SimulatedEvent, SimulatedStep[]> = {
     paid: [transfer(amount)],
     partial: [transfer(amount / 2n)],
@@ -86,6 +93,8 @@ export const simulateEvent = (
     failed: [{ action: 'fail', delayMs }],
     'ack-overdue': afterCredit({ action: 'remind', delayMs }),
     settled: afterCredit({ action: 'settle', delayMs }),
+    refunded: refund('refund'),
+    'refund-failed': refund('fail-refund'),
   }
   return steps[event]
 }

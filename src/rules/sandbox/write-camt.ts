@@ -9,15 +9,17 @@ const money = (minor: bigint, currency: string): string => {
 }
 
 const writeEntry = (booking: SimulatedStatement['bookings'][number], currency: string): string => {
-  const { reference, isReversal, bookedAt } = booking
+  const { reference, kind, text, bookedAt } = booking
+  const isReversal = kind === 'reversal'
+  const [party, agent] = kind === 'refund' ? ['Cdtr', 'CdtrAgt'] : ['Dbtr', 'DbtrAgt']
   const at = formatInstant(bookedAt)
   return (
     `<Ntry>${money(changeOf(booking), currency)}${isReversal ? '<RvslInd>true</RvslInd>' : ''}<Sts>BOOK</Sts>` +
     `<BookgDt><DtTm>${at}</DtTm></BookgDt><ValDt><DtTm>${at}</DtTm></ValDt><AcctSvcrRef>${reference}</AcctSvcrRef>` +
     `<BkTxCd><Prtry><Cd>${isReversal ? 'REVERSAL' : 'TRANSFER'}</Cd></Prtry></BkTxCd>` +
-    `<NtryDtls><TxDtls><RltdPties><Dbtr><Nm>${simulatedPayer.name}</Nm></Dbtr></RltdPties>` +
-    `<RltdAgts><DbtrAgt><FinInstnId><Nm>${simulatedPayer.bank}</Nm></FinInstnId></DbtrAgt></RltdAgts>` +
-    `<RmtInf><Ustrd>${simulatedPayer.text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`
+    `<NtryDtls><TxDtls><RltdPties><${party}><Nm>${simulatedPayer.name}</Nm></${party}></RltdPties>` +
+    `<RltdAgts><${agent}><FinInstnId><Nm>${simulatedPayer.bank}</Nm></FinInstnId></${agent}></RltdAgts>` +
+    `<RmtInf><Ustrd>${xmlText(text ?? simulatedPayer.text, 140)}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>\n`
   )
 }
 

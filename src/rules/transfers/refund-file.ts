@@ -118,12 +118,7 @@ const orderOfRefund = (
 }
 
 /** Why a file of this format cannot have a refund; `undefined` if it can. */
-export const checkRefundOrder = (
-  format: RefundFileFormat,
-  refund: Sent,
-  payee: RefundPayee | string,
-): string | undefined => {
-  if (typeof payee === 'string') return payee
+export const checkRefundOrder = (format: RefundFileFormat, refund: Sent, payee: RefundPayee): string | undefined => {
   if (format !== 'csv') return checkPaymentOrder(format, orderOfRefund(refund, 1, payee), refund.currency)
   const isKnown = [payee.number, payee.phone, payee.payTo].some((each) => each !== null)
   return isKnown ? undefined : 'The bank has reported only a part of the number of the payer.'

@@ -1,11 +1,5 @@
-import { Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import {
-  type DestinationKind,
-  destinationKinds,
-  destinationRules,
-  readAddress,
-} from '../../../../src/rules/money/destination.ts'
+import { destinationRules } from '../../../../src/rules/money/destination.ts'
 import { type DestinationAnswer, DestinationStatus } from '../../../../src/operations/destinations.ts'
 import type { ProfileAnswer } from '../../../../src/operations/merchants.ts'
 import { api } from '../../api/client.ts'
@@ -13,55 +7,31 @@ import { destinationsOf } from '../../api/settlements.ts'
 import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { CsvButton } from '../../parts/csv-button.tsx'
+import { DestinationFields, isDestination, noDestination } from '../../parts/destination-fields.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useMay } from '../../session.ts'
 import { personName } from '../../parts/field-values.tsx'
-import { typedInto } from '../../parts/typed.ts'
 
 const changes = ['destinations']
-const kindOptions = destinationKinds.map((kind) => ({ value: kind, label: destinationRules[kind].name }))
-const none = { kind: 'tron' as DestinationKind, address: '', label: '' }
 
 const Propose = ({ merchant }: { readonly merchant: ProfileAnswer }) => {
-  const [given, setGiven] = useState(none)
-  const field = typedInto(given, setGiven)
-  const { kind, address, label } = given
-  const { name, example } = destinationRules[kind]
-  const read = readAddress(kind, address)
-  const fault = 'fault' in read ? read.fault : undefined
+  const [given, setGiven] = useState(noDestination)
   return (
     <ActButton
       text="Propose a destination…"
       variant="filled"
       title={`Where may settlements of ${merchant.name} be sent?`}
       confirm="Propose it"
-      onOpen={() => setGiven(none)}
-      run={() => api.post('/destinations', { merchantId: merchant.id, kind, address, label: label.trim() })}
+      onOpen={() => setGiven(noDestination)}
+      run={() => api.post('/destinations', { merchantId: merchant.id, ...given, label: given.label.trim() })}
       changes={changes}
-      isReady={fault === undefined && label.trim() !== ''}
+      isReady={isDestination(given)}
       done="The destination is proposed: now somebody else must approve it"
     >
-      <Select
-        label="Kind"
-        data={kindOptions}
-        value={kind}
-        allowDeselect={false}
-        onChange={(chosen) => setGiven({ ...given, kind: destinationKinds.find((each) => each === chosen) ?? kind })}
-        comboboxProps={{ zIndex: 400 }}
-      />
-      <TextInput
-        label={`Address: ${name}`}
-        description="Its checksum or check digits are verified. It is never changed: another address is another destination."
-        placeholder={example}
-        maxLength={200}
-        error={address !== '' && fault !== undefined && `The address ${fault}`}
-        data-autofocus
-        {...field('address')}
-      />
-      <TextInput label="How you call it" placeholder="Main wallet" maxLength={100} {...field('label')} />
+      <DestinationFields given={given} onChange={setGiven} />
     </ActButton>
   )
 }
@@ -77,14 +47,16 @@ const Approve = ({ destination }: Props) => (
     variant="filled"
     title={`Approve “${destination.label}”?`}
     confirm="Approve the destination"
-    run={() => api.post(path(destination, 'approve'), {})}
+    run={() => api.post<DestinationAnswer>(path(destination, 'approve'), {})}
     changes={changes}
-    done={`“${destination.label}” is approved`}
+    done={({ status }) =>
+      status === 'proposed' ? 'Taken up: now somebody else must approve it' : `“${destination.label}” is approved`
+    }
   >
     <p>
       You agree that money of {destination.merchantName} may be sent to <strong>{destination.address}</strong>. Compare
-      it with what the merchant has given you in person, not with what {personName(destination.proposedBy)} has sent
-      you.
+      it with what the merchant has given you in person, not with what{' '}
+      {personName(destination.proposedBy ?? destination.requestedBy ?? '')} has sent you.
     </p>
   </ActButton>
 )
@@ -106,7 +78,8 @@ const Retire = ({ destination }: Props) => (
 const by = (actor: string): string => ` by ${personName(actor)}`
 
 const Destination = ({ destination, mayChange }: Props & { readonly mayChange: boolean }) => {
-  const { kind, address, label, status, proposedBy, proposedAt, approvedBy, readyAt, retiredBy } = destination
+  const { kind, address, label, status, requestedBy, proposedBy, proposedAt, approvedBy, readyAt, retiredBy } =
+    destination
   return (
     <li className={status === 'retired' ? 'card-row over-row' : 'card-row'}>
       <div className="card-main">
@@ -115,8 +88,9 @@ const Destination = ({ destination, mayChange }: Props & { readonly mayChange: b
           <span className="quiet">{destinationRules[kind].name}</span> <code>{address}</code>
         </div>
         <div className="quiet small">
-          proposed <Moment at={proposedAt} show="relative" />
-          {by(proposedBy)}
+          {requestedBy === undefined ? 'proposed' : 'asked for'} <Moment at={proposedAt} show="relative" />
+          {by(requestedBy ?? proposedBy ?? '')}
+          {requestedBy !== undefined && proposedBy !== undefined && ` · taken up${by(proposedBy)}`}
           {approvedBy !== undefined && ` · approved${by(approvedBy)}`}
           {status === 'cooling' && readyAt !== undefined && (
             <>
@@ -129,7 +103,7 @@ const Destination = ({ destination, mayChange }: Props & { readonly mayChange: b
       </div>
       {mayChange && status !== 'retired' && (
         <div className="card-actions">
-          {status === 'proposed' && <Approve destination={destination} />}
+          {(status === 'requested' || status === 'proposed') && <Approve destination={destination} />}
           <Retire destination={destination} />
         </div>
       )}

@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts'
 import { quoteCode } from '../../../../src/rules/values/currency.ts'
 import { merchantBalances, unacknowledged } from '../../api/merchants.ts'
 import { isCode, QuoteCurrency, readCode } from './quote-currency.tsx'
+import { SettlementSettings } from './settlement-settings.tsx'
 import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { BalanceFiles } from '../../parts/balance-files.tsx'
@@ -198,6 +199,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
           {mayChange && (
             <>
               <Settings merchant={merchant} />
+              <SettlementSettings merchant={merchant} />
               <SetStatus merchant={merchant} />
               <Button
                 variant="default"

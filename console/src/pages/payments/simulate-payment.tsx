@@ -25,6 +25,8 @@ const events: Readonly<Record<SimulatedEvent, string>> = {
   failed: 'The service closes it',
   'ack-overdue': 'The merchant does not acknowledge it',
   settled: 'The merchant’s balance is paid out',
+  refunded: 'A refund reaches the payer',
+  'refund-failed': 'A refund does not reach the payer',
 }
 
 const choices = Object.entries(events).map(([value, label]) => ({ value, label }))
@@ -76,7 +78,7 @@ export const SimulatePayment = ({ payment }: { readonly payment: Timeline }) => 
       />
       <NumberInput
         label={`Another amount, in ${payment.currency.toUpperCase()}`}
-        description="To send, take back, claim or credit instead of the usual one"
+        description="To send, take back, claim, credit or refund instead of the usual one"
         placeholder="the usual one"
         min={0}
         decimalScale={currencyDecimals(payment.currency)}

@@ -84,13 +84,18 @@ const End = ({ refund, step }: EndingProps) => {
       text={text}
       title={title(refund.orderId)}
       confirm={confirm}
-      run={() => api.post(path(refund, step), { reason: reason.trim() })}
+      run={() => api.post<RefundAnswer>(path(refund, step), { reason: reason.trim() })}
       changes={changes}
       isReady={reason.trim() !== ''}
-      done={done(refund.orderId)}
+      done={({ status }) =>
+        status === 'sent' ? 'Proposed: another operator must give up the refund, too' : done(refund.orderId)
+      }
       isGrave
     >
       <p>The merchant gets its balance back, and reads the reason.</p>
+      {refund.status === 'sent' && (
+        <p>You have sent it: make sure that your bank has the money, and will not send it any more.</p>
+      )}
       <ReasonField value={reason} onChange={setReason} />
     </ActButton>
   )
@@ -101,13 +106,18 @@ export const RefundActions = ({ refund }: Props) => {
   const mayAccount = useMay('account')
   const session = useSession()
   const own = session.state === 'signed-in' ? `operator:${session.person.name}` : undefined
-  const { status, proposedBy } = refund
+  const { status, proposedBy, failingBy } = refund
   if (!['requested', 'approved', 'sent'].includes(status)) return null
   const isOwnProposal = status === 'requested' && proposedBy !== undefined && proposedBy === own
   return (
     <>
       {status === 'requested' && proposedBy !== undefined && (
         <p className="second-person">{personName(proposedBy)} has approved it; it takes another operator, too.</p>
+      )}
+      {failingBy !== undefined && (
+        <p className="second-person">
+          {personName(failingBy)} would give it up: it stays sent until another operator does, too.
+        </p>
       )}
       {mayAccount && (
         <div className="acts">

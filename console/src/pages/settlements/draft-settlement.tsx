@@ -77,7 +77,7 @@ const AmountField = ({
           ? 'Leave empty for everything available.'
           : `${formatMoney(most, currency)} available; leave empty for all of it.`}
         {unproven !== undefined && ` Not proven yet: ${formatMoney(unproven, currency)}.`}
-        {waiting !== undefined && ` Waits for the statement: ${formatMoney(waiting, currency)}.`}
+        {waiting !== undefined && ` Must wait, for the statement or a dispute: ${formatMoney(waiting, currency)}.`}
       </>
     }
     placeholder={most}

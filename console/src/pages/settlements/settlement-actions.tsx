@@ -21,9 +21,13 @@ const Approve = ({ settlement }: Props) => (
     variant="filled"
     title={`Approve ${settlement.reference}?`}
     confirm="Approve the settlement"
-    run={() => api.post(path(settlement, 'approve'), {})}
+    run={() => api.post<SettlementAnswer>(path(settlement, 'approve'), {})}
     changes={changes}
-    done={`${settlement.reference} is approved`}
+    done={({ status }) =>
+      status === 'draft'
+        ? 'Taken up: this amount needs somebody else to approve it, too'
+        : `${settlement.reference} is approved`
+    }
   >
     <p>
       You agree that {formatMoney(settlement.amount, settlement.currency)} of {settlement.merchantName} are paid out to{' '}
@@ -60,12 +64,13 @@ const Pay = ({ settlement }: Props) => {
 }
 
 const Fail = ({ settlement }: Props) => {
+  const isRequested = settlement.status === 'requested'
   const [reason, setReason] = useState('')
   return (
     <ActButton
-      text="Mark as failed…"
-      title={`Mark ${settlement.reference} as failed?`}
-      confirm="Mark it as failed"
+      text={isRequested ? 'Refuse…' : 'Mark as failed…'}
+      title={isRequested ? `Refuse ${settlement.reference}?` : `Mark ${settlement.reference} as failed?`}
+      confirm={isRequested ? 'Refuse the settlement' : 'Mark it as failed'}
       run={() => api.post<SettlementAnswer>(path(settlement, 'fail'), { reason: reason.trim() })}
       changes={changes}
       isReady={reason.trim() !== ''}
@@ -90,13 +95,13 @@ export const SettlementActions = ({ settlement }: Props) => {
   const own = session.state === 'signed-in' ? `operator:${session.person.name}` : undefined
   const { status, secondPerson, draftedBy, failingBy } = settlement
   const needsOther = status === 'draft' && secondPerson && draftedBy === own
-  if (status === 'paid' || status === 'failed') return null
+  if (status === 'paid' || status === 'failed' || status === 'canceled') return null
   return (
     <>
       {needsOther && (
         <p className="second-person">
-          You drafted it, and this amount needs a second person: somebody else with the role owner or finance must
-          approve it.
+          You drafted it or took it up, and this amount needs a second person: somebody else with the role owner or
+          finance must approve it.
         </p>
       )}
       {failingBy !== undefined && (
@@ -106,7 +111,7 @@ export const SettlementActions = ({ settlement }: Props) => {
       )}
       {mayAccount && (
         <div className="acts">
-          {status === 'draft' && !needsOther && <Approve settlement={settlement} />}
+          {(status === 'requested' || (status === 'draft' && !needsOther)) && <Approve settlement={settlement} />}
           {status === 'approved' && <Pay settlement={settlement} />}
           <Fail settlement={settlement} />
         </div>

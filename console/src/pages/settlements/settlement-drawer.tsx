@@ -8,38 +8,54 @@ import { FieldFacts } from '../../parts/field-facts.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
+import { PaymentLink } from '../../parts/payment-link.tsx'
 import type { Details } from '../../parts/side-drawer.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
-import { SettledPayments } from './settled-payments.tsx'
+import { SettledPayments } from '../../parts/settled-payments.tsx'
 import { SettlementActions } from './settlement-actions.tsx'
 import { SettlementEntries } from './settlement-entries.tsx'
 import { personName } from '../../parts/field-values.tsx'
 
 type Props = { readonly settlement: SettlementWithEvents }
 
-const words = { draft: 'Drafted', approved: 'Approved', paid: 'Paid out', failed: 'Failed' } as const
+const words = {
+  requested: 'Asked for',
+  draft: 'Drafted',
+  approved: 'Approved',
+  paid: 'Paid out',
+  failed: 'Failed',
+  canceled: 'Canceled',
+} as const
+
+/** The steps on its way, those to come as well; or, if it has ended, those that were taken. */
+const wayOf = ({ events, status, requestedBy, secondPerson }: SettlementWithEvents) => {
+  if (status === 'failed' || status === 'canceled') return events.map((event) => event.status)
+  const beginning = requestedBy === undefined ? (['draft'] as const) : (['requested'] as const)
+  const taken = requestedBy !== undefined && secondPerson ? (['draft'] as const) : []
+  return [...beginning, ...taken, 'approved', 'paid'] as const
+}
 
 /** The steps of a settlement: those taken with who and when, those missing with who must take them. */
-const Steps = ({ settlement: { events, status, secondPerson, draftedBy } }: Props) => {
-  const way = status === 'failed' ? events.map((event) => event.status) : (['draft', 'approved', 'paid'] as const)
+const Steps = ({ settlement }: Props) => {
+  const { events, secondPerson, requestedBy, draftedBy } = settlement
   return (
     <ol className="steps">
-      {way.map((step) => {
+      {wayOf(settlement).map((step) => {
         const event = events.find((each) => each.status === step)
-        const isSecond = step === 'approved' && secondPerson
+        const otherThan = step === 'approved' && secondPerson ? draftedBy : undefined
         return (
           <li key={step} className={event === undefined ? 'step missing' : 'step'}>
             <span className="step-mark">
               <Icon name={event === undefined ? 'minus' : 'check'} size={13} />
             </span>
-            <span className="strong">{words[step]}</span>
+            <span className="strong">{step === 'draft' && requestedBy !== undefined ? 'Taken up' : words[step]}</span>
             <span className="quiet small">
               {event !== undefined ? (
                 <>
                   {personName(event.actor)} <Moment at={event.at} />
                 </>
-              ) : isSecond ? (
-                `by somebody other than ${personName(draftedBy)}`
+              ) : otherThan !== undefined ? (
+                `by somebody other than ${personName(otherThan)}`
               ) : (
                 'not yet'
               )}
@@ -70,9 +86,14 @@ const Content = ({ settlement }: Props) => {
         <h2>Ledger</h2>
         <SettlementEntries settlement={settlement} kind="hold" />
         {status === 'paid' && <SettlementEntries settlement={settlement} kind="payout" />}
-        {status === 'failed' && <SettlementEntries settlement={settlement} kind="release" />}
+        {(status === 'failed' || status === 'canceled') && <SettlementEntries settlement={settlement} kind="release" />}
       </section>
-      <SettledPayments settlement={settlement} />
+      <SettledPayments
+        at={`/settlements/${settlement.merchantId}/${settlement.id}/entries`}
+        linkOf={({ paymentId = '', orderId }) => (
+          <PaymentLink merchantId={settlement.merchantId} paymentId={paymentId} orderId={orderId} />
+        )}
+      />
     </>
   )
 }

@@ -18,8 +18,8 @@ const keyOf = ({ merchantId, id }: SettlementAnswer): string => `${merchantId}/$
 
 const nextOf = ({ status, secondPerson, draftedBy }: SettlementAnswer): string => {
   if (status === 'approved') return 'pay it out'
-  if (status !== 'draft') return ''
-  return secondPerson ? `approve: not ${personName(draftedBy)}` : say('approve')
+  if (status !== 'draft' && status !== 'requested') return ''
+  return secondPerson && draftedBy !== undefined ? `approve: not ${personName(draftedBy)}` : say('approve')
 }
 
 const { list } = settlements.operations
@@ -30,12 +30,12 @@ const columns = columnsOf<SettlementAnswer>(list, [
   'status',
   { name: 'Next', width: 150, cell: (settlement) => <span className="quiet">{nextOf(settlement)}</span> },
   { field: 'destination', name: 'Goes to' },
-  { field: 'createdAt', name: 'Drafted', second: 'draftedBy' },
+  { field: 'createdAt', name: 'Begun', second: 'draftedBy' },
   'approvedBy',
   { field: 'unproven', rank: 5 },
 ])
 
-/** Payouts to merchants: drafted, approved (large ones by a second person), paid. */
+/** Payouts to merchants: asked for or drafted, approved (large ones by a second person), paid. */
 export const Settlements = () => {
   const mayDraft = useMay('account')
   const navigate = useNavigate()
@@ -55,8 +55,9 @@ export const Settlements = () => {
       }
       empty={
         <EmptyState title="No settlements yet">
-          Settlements pay out what merchants are owed: a draft holds the amount, somebody approves it (above a limit, a
-          second person), and whoever sends the money records it as paid.
+          Settlements pay out what merchants are owed: a merchant asks for one or you draft it, which holds the amount;
+          somebody approves it (above a limit, a second person); the bank's debit or whoever sends the money proves that
+          it is paid.
         </EmptyState>
       }
       details={settlementDetails}

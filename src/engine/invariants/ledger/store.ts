@@ -156,7 +156,7 @@ export const moneyInvariants: readonly Invariant[] = [
     'settlements-hold-balance',
     "A merchant's held balance is the sum of its open settlements, its paid-out balance that of the paid ones.",
     `select concat_ws(' ', merchant_id, currency) from (
-        select merchant_id, currency, sum(amount) filter (where status in ('draft', 'approved')) as open,
+        select merchant_id, currency, sum(amount) filter (where status in ('requested', 'draft', 'approved')) as open,
           sum(amount) filter (where status = 'paid') as paid
         from settlements group by merchant_id, currency
       ) as settled full join (
@@ -171,11 +171,11 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'settlements-in-table',
-    'The events of a settlement are gapless from its draft; each step is in the table; the last is its status.',
+    'The events of a settlement are gapless from its beginning; each step is in the table; the last is its status.',
     `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements left join (
         select merchant_id, settlement_id, count(*) as events, max(sequence) as last,
           (array_agg(status order by sequence desc))[1] as status,
-          bool_and(case when former is null then status = 'draft' and sequence = 1
+          bool_and(case when former is null then status in ('requested', 'draft') and sequence = 1
             else (former, status) in (values ${steps}) and at >= former_at end) as fits
         from (
           select merchant_id, settlement_id, sequence, status, at,
@@ -189,7 +189,7 @@ export const moneyInvariants: readonly Invariant[] = [
   ),
   invariant(
     'settlements-to-ready-destinations',
-    'No settlement was drafted before its destination was approved and its cooling time over.',
+    'No settlement was drafted, or asked for, before its destination was approved and its cooling time over.',
     `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements
       join destinations on destinations.merchant_id = settlements.merchant_id and destinations.id = destination_id
       where ready_at is null or created_at < ready_at`,

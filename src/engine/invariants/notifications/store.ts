@@ -32,18 +32,19 @@ const changedPositions = `select merchant_id::text from event_counters as counte
 export const notificationInvariants: readonly Invariant[] = [
   invariant(
     'events-in-outbox-once',
-    'Each change of a payment, change of a refund, paid settlement and credit that a bank took back is in the outbox once, and no other is.',
+    'Each change of a payment, change of a refund, change of a settlement and credit that a bank took back is in the outbox once, and no other is.',
     `select concat_ws(' ', merchant_id, id, sequence) from (
         select merchant_id, payment_id as id, sequence, 'payment.' || status as kind, 1 as missing
         from payment_events where status <> 'new'
-        union all select merchant_id, id, null, 'settlement.paid', 1 from settlements where status = 'paid'
+        union all select merchant_id, settlement_id, sequence, 'settlement.' || status, 1 from settlement_events
+        where status not in ('requested', 'draft')
         union all select merchant_id, payment_id, null, 'payment.reversed', 1 from ledger_postings
         where ${takesCreditBack} group by merchant_id, payment_id, transaction_id
         union all select merchant_id, refund_id, sequence, 'refund.' || status, 1 from refund_events
         where status <> 'requested'
         union all select merchant_id, coalesce(payment_id, document_id),
-          case when kind in (${statusKinds}) or kind like 'refund.%' then sequence end, kind, -1
-        from outbox where kind in (${statusKinds}, 'settlement.paid', 'payment.reversed') or kind like 'refund.%'
+          case when kind <> 'payment.reversed' then sequence end, kind, -1
+        from outbox where kind in (${statusKinds}, 'payment.reversed') or kind like 'refund.%' or kind like 'settlement.%'
       ) as changes group by merchant_id, id, sequence, kind having sum(missing) <> 0`,
   ),
   invariant(

@@ -7,8 +7,9 @@ import {
   readAddress,
   refuseUnready,
 } from '../../../rules/money/destination.ts'
-import { Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import {
+  countRequested,
   findDestinationByAddress,
   findDestinations,
   findMistakableDestination,
@@ -24,14 +25,20 @@ type DestinationKey = Pick<Destination, 'merchantId' | 'id'>
 const lock = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> =>
   requireRow(await tx.query(lockDestination, { merchantId, id }), 'destination')
 
+type WantedDestination = Pick<Destination, 'merchantId' | 'kind' | 'address' | 'label' | 'requestedBy' | 'proposedBy'>
+
+/** Most destinations of a merchant that may wait until an operator takes them up. */
+const mostRequests = 20
+
 /**
  * Proposes where settlements of a merchant may be sent. Repeating it returns the same destination (`created` is false).
  * Refuses `validation_failed` if form, check digits or checksum of the address are wrong, and `already_exists` if the
- * address has another label, or the label could be taken for that or the address of another destination in use.
+ * address has another label, or the label could be taken for that or the address of another destination in use. A
+ * merchant asks (`proposedBy` is null); while too many of its requests wait, that refuses `invalid_state`.
  */
 export const proposeDestination = async (
   tx: Tx,
-  wanted: Pick<Destination, 'merchantId' | 'kind' | 'address' | 'label' | 'proposedBy'>,
+  wanted: WantedDestination,
 ): Promise<{ readonly destination: Destination; readonly created: boolean }> => {
   const read = readAddress(wanted.kind, wanted.address)
   if ('fault' in read) throw refuseField('address', read.fault)
@@ -49,6 +56,9 @@ export const proposeDestination = async (
       'already_exists',
       `It could be taken for the destination ${other.label} (${other.address}): choose another label, or retire that one.`,
     )
+  const [requested] = wanted.proposedBy === null ? await tx.query(countRequested, wanted) : []
+  if (requested && requested.waiting >= mostRequests)
+    throw invalidState(`${mostRequests} destinations already wait for the operator.`)
   await tx.query(insertDestination, destination)
   return { destination, created: true }
 }
@@ -85,6 +95,16 @@ export const holdDestination = async (tx: Tx, { merchantId, id }: DestinationKey
   const destination = requireRow(await tx.query(lockDestinationInUse, { merchantId, id }), 'destination')
   const refusal = refuseUnready(destination, tx.now)
   if (refusal) throw refusal
+  return destination
+}
+
+/**
+ * A destination that may become or be ready, and which nobody retires before the transaction ends. Refuses
+ * `resource_not_found`, and `invalid_state` if it is retired.
+ */
+export const holdUsable = async (tx: Tx, { merchantId, id }: DestinationKey): Promise<Destination> => {
+  const destination = requireRow(await tx.query(lockDestinationInUse, { merchantId, id }), 'destination')
+  if (destination.retiredAt !== null) throw invalidState(`The destination ${destination.label} is retired.`)
   return destination
 }
 

@@ -1,8 +1,9 @@
-import { boolean, byName, instant, nullable, query, table, text, uuid, word } from 'payin-database'
+import { boolean, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
 import type { DestinationKind } from '../../../rules/money/destination.ts'
 import { ofMerchants } from '../store.ts'
 
 const changing = {
+  proposedBy: nullable(text),
   approvedBy: nullable(text),
   readyAt: nullable(instant),
   retiredBy: nullable(text),
@@ -15,7 +16,7 @@ const destinationRow = {
   kind: word<DestinationKind>(),
   address: text,
   label: text,
-  proposedBy: text,
+  requestedBy: nullable(text),
   proposedAt: instant,
   ...changing,
 }
@@ -28,6 +29,13 @@ export const insertDestination = destinations.insert('insert_destination', desti
 export const findDestinationByAddress = table('destinations', {
   ...{ merchantId: uuid, kind: word<DestinationKind>(), address: text },
 }).select('find_destination_by_address', destinationRow, 'and retired_at is null')
+
+export const countRequested = query('count_requested_destinations', {
+  parameters: { merchantId: uuid },
+  row: { waiting: integer },
+  text: `select count(*)::integer as waiting from destinations
+    where merchant_id = :merchantId and proposed_by is null and retired_at is null`,
+})
 
 /** A destination in use that this label or address could be taken for, in any case of letters. */
 export const findMistakableDestination = query('find_mistakable_destination', {

@@ -1,14 +1,16 @@
 import type { Context, Tx } from '../../context.ts'
 import { lockAdding, reader } from 'payin-database'
 import { printDestination, refuseOtherCurrency } from '../../../rules/money/destination.ts'
+import type { MerchantSettings } from '../../../rules/merchants/merchant.ts'
 import { account } from '../../../rules/money/ledger.ts'
 import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
 import { showAmount } from '../../../rules/values/currency.ts'
 import {
   type AloneBound,
-  draftSettlement,
   needsSecondPerson,
+  newSettlement,
   postSettlement,
+  refuseRequest,
   settledAmount,
   type Settlement,
   type SettlementStep,
@@ -29,10 +31,12 @@ import {
   findSettlementsByTyped,
   insertSettlement,
   insertSettlementEvent,
+  listRequested,
   listSettlementEvents,
   lockSettlement,
   selectOwnSum,
   selectSettlements,
+  sumRequested,
   updateSettlement,
 } from './store.ts'
 
@@ -44,6 +48,9 @@ export const getSettlement = async (context: Pick<Context, 'query'>, merchantId:
 
 /** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
 export const listSettlements = reader(selectSettlements)
+
+/** The settlements that a merchant has asked for and nobody has approved. */
+export const listRequestedSettlements = reader(listRequested)
 
 /** Locks a settlement that may be paid out. Refuses `resource_not_found`, and `invalid_state` before its approval. */
 export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
@@ -63,7 +70,7 @@ export const findSettlementsByName = reader(findSettlementsByTyped)
  */
 const isBeyond = async (
   tx: Tx,
-  { id, draftedBy, ...money }: Pick<Settlement, 'id' | 'draftedBy' | 'currency' | 'amount'>,
+  { id, draftedBy, ...money }: Pick<Settlement, 'id' | 'currency' | 'amount'> & { readonly draftedBy: string },
   { above, hasTwo }: AloneBound,
   withDrafts: boolean,
 ): Promise<boolean> => {
@@ -77,25 +84,34 @@ const isBeyond = async (
   return needsSecondPerson(wanted, { above, lately })
 }
 
-/** What an operator wants to pay out; `amount` in minor units, `null` for all available money. */
-type NewSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'currency' | 'draftedBy'> & {
+/** The bound of steps that nobody approves by. */
+export const nobodyAlone: AloneBound = { above: 0n, hasTwo: true }
+
+/** What is to be paid out; `amount` in minor units, `null` for all available money. */
+type WantedSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'currency'> & {
   readonly destinationId: string
   readonly amount: bigint | null
 }
 
+type Money = Pick<Settlement, 'currency' | 'amount'>
+
+type Made = { readonly settlement: Settlement; readonly created: boolean }
+
+type Named = Pick<Settlement, 'merchantId' | 'id' | 'reference' | 'currency' | 'amount' | 'destinationId'>
+
 /**
- * Drafts a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
- * same settlement (`created` is false). Above `alone`, with what its author drafted and approved within 24 hours,
- * another operator must approve it. Refuses `already_exists` if the reference belongs to another one,
- * `balance_insufficient` (also for credits that wait for a proof, by the terms of their payments, and while the merchant
- * owes money in another currency), and a destination like `holdDestination`, or of another currency.
+ * Makes a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
+ * same settlement (`created` is false). `authorize` says who makes it, once its amount is known, and may refuse that.
+ * Refuses `already_exists` if the reference belongs to another one, `balance_insufficient` (also for credits that wait
+ * for a dispute or, by the terms of their payments, for a proof, and while the merchant owes money in another currency),
+ * and a destination like `holdDestination`, or of another currency.
  */
-export const createSettlement = async (
+const makeSettlement = async (
   tx: Tx,
-  wanted: NewSettlement,
-  alone: AloneBound,
-): Promise<{ readonly settlement: Settlement; readonly created: boolean }> => {
-  const { merchantId, reference, currency, destinationId, draftedBy } = wanted
+  wanted: WantedSettlement,
+  authorize: (named: Named) => Promise<Pick<Settlement, 'requestedBy' | 'draftedBy' | 'secondPerson'>>,
+): Promise<Made> => {
+  const { merchantId, reference, currency, destinationId } = wanted
   const available = await lockOwed(tx, merchantId, account.available(merchantId), currency)
   const [existing] = await tx.query(findSettlementByReference, { merchantId, reference })
   if (existing) {
@@ -119,24 +135,57 @@ export const createSettlement = async (
   const waiting = (await readUnproven(tx, [merchantId]))(merchantId, currency)?.waiting ?? 0n
   const amount = settledAmount(wanted.amount, available, waiting, currency)
   if (amount instanceof Refusal) throw amount
-  const named = { merchantId, id: tx.newId(), reference, currency, amount, destinationId, draftedBy }
-  const secondPerson = await isBeyond(tx, named, alone, true)
-  const settlement = draftSettlement({ ...named, destination: printDestination(to) }, secondPerson, tx.now)
+  const named = { merchantId, id: tx.newId(), reference, currency, amount, destinationId }
+  const author = await authorize(named)
+  const settlement = newSettlement({ ...named, ...author, destination: printDestination(to) }, tx.now)
   await tx.query(insertSettlement, settlement)
   const { id: settlementId, sequence, status } = settlement
-  await tx.query(insertSettlementEvent, { merchantId, settlementId, sequence, status, actor: draftedBy, at: tx.now })
+  const actor = author.draftedBy ?? author.requestedBy ?? ''
+  await tx.query(insertSettlementEvent, { merchantId, settlementId, sequence, status, actor, at: tx.now })
   await postEntries(tx, [[postSettlement(settlement, 'hold')]])
   return { settlement, created: true }
 }
 
 /**
+ * Drafts a settlement for an operator; see `makeSettlement`. Above `alone`, with what its author drafted and approved
+ * within 24 hours, another operator must approve it.
+ */
+export const createSettlement = (
+  tx: Tx,
+  { draftedBy, ...wanted }: WantedSettlement & { readonly draftedBy: string },
+  alone: AloneBound,
+): Promise<Made> =>
+  makeSettlement(tx, wanted, async (named) => ({
+    ...{ requestedBy: null, draftedBy, secondPerson: await isBeyond(tx, { ...named, draftedBy }, alone, true) },
+  }))
+
+/**
+ * Asks for a settlement for a merchant, which operators approve and pay; see `makeSettlement`. Also refuses
+ * `invalid_state` for less than the merchant's least settlement, more than it may ask for within 24 hours, another
+ * currency than that of these bounds, and while too many of its requests wait.
+ */
+export const requestSettlement = (
+  tx: Tx,
+  { requestedBy, ...wanted }: WantedSettlement & { readonly requestedBy: string },
+  settings: Pick<MerchantSettings, 'quoteCurrency' | 'minSettlement' | 'maxSettlementPerDay'>,
+): Promise<Made> =>
+  makeSettlement(tx, wanted, async ({ merchantId, currency, amount }) => {
+    const [lately] = await tx.query(sumRequested, { merchantId, currency, ...secondPersonWindow(tx.now) })
+    const refusal = refuseRequest({ currency, amount }, lately ?? { open: 0, amount: 0n }, settings)
+    if (refusal) throw refusal
+    return { requestedBy, draftedBy: null, secondPerson: false }
+  })
+
+/**
  * Whether the author may approve the settlement alone (`secondPerson`), whoever approves it now: what the author recently
  * approved alone counts, too, whenever it was drafted.
  */
-const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, alone: AloneBound): Promise<Settlement> =>
-  step.step !== 'approve' || settlement.secondPerson || settlement.status !== 'draft'
-    ? settlement
-    : { ...settlement, secondPerson: await isBeyond(tx, settlement, alone, false) }
+const judge = async (tx: Tx, settlement: Settlement, step: SettlementStep, alone: AloneBound): Promise<Settlement> => {
+  const { status, secondPerson, draftedBy } = settlement
+  if (step.step !== 'approve' || secondPerson || (status !== 'requested' && status !== 'draft')) return settlement
+  const author = { ...settlement, draftedBy: draftedBy ?? step.actor }
+  return { ...settlement, secondPerson: await isBeyond(tx, author, alone, draftedBy === null) }
+}
 
 /** Who agrees on failing a settlement that took two people: refuses unless the author is certainly another person. */
 type FailingWithTwo = (tx: Tx, author: string) => Promise<void>
@@ -164,8 +213,12 @@ const agreeOnFailing = async (
   return true
 }
 
+/** Whether a step leads to a payout, and so needs a destination in use. */
+const isForward = (step: SettlementStep): boolean =>
+  step.step === 'approve' || (step.step === 'pay' && step.isProven === undefined)
+
 /**
- * Approves, pays or fails a settlement: status, event, posting and, once paid, the merchant's notification. Repeating a
+ * Approves, pays, fails or cancels a settlement: status, event, posting and the merchant's notification. Repeating a
  * step changes nothing. Where two people must agree on failing one (`withTwo`), the first one's step is a proposal, in
  * `failingBy`. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only a failed
  * settlement may be, or outgoing money is booked to one that is to fail), `second_person_required`, and
@@ -190,7 +243,7 @@ export const advanceSettlement = async (
     return proposed
   }
   const { merchantId, id: settlementId, sequence, status, externalReference, destinationId } = settlement
-  if (step.step !== 'fail' && destinationId !== null) await holdDestination(tx, { merchantId, id: destinationId })
+  if (isForward(step) && destinationId !== null) await holdDestination(tx, { merchantId, id: destinationId })
   if (externalReference !== null) {
     // Excludes a concurrent payout to the merchant, so that no two of them get the same reference.
     await lockOwed(tx, merchantId, account.held(merchantId), settlement.currency)
@@ -201,6 +254,27 @@ export const advanceSettlement = async (
   const event = { merchantId, settlementId, sequence, status, actor: step.actor, at: settlement.changedAt }
   await tx.query(insertSettlementEvent, event)
   if (posting) await postEntries(tx, [[posting]])
-  if (status === 'paid') enqueueSettlement(tx, settlement)
+  if (status !== 'draft') enqueueSettlement(tx, settlement)
   return settlement
+}
+
+/**
+ * Pays an approved settlement that outgoing money of the bank pays exactly, in its own currency; the bank's reference
+ * identifies the payout, or the id of the outgoing transfer if that is another one's or there is none.
+ */
+export const paySettlementByBank = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  { id, currency, amount, bankReference }: Money & { readonly id: string; readonly bankReference: string | null },
+  actor: string,
+): Promise<void> => {
+  const { merchantId } = key
+  const settlement = requireRow(await tx.query(lockSettlement, key), 'settlement')
+  if (settlement.status !== 'approved' || settlement.currency !== currency || settlement.amount !== amount) return
+  const taken =
+    bankReference === null
+      ? []
+      : await tx.query(findSettlementByPayout, { merchantId, externalReference: bankReference })
+  const externalReference = taken.length > 0 ? id : (bankReference ?? id)
+  await advanceSettlement(tx, key, { step: 'pay', actor, externalReference, isProven: true }, nobodyAlone)
 }

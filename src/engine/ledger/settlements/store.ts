@@ -6,6 +6,7 @@ const changing = {
   status: word<SettlementStatus>(),
   sequence: integer,
   secondPerson: boolean,
+  draftedBy: nullable(text),
   approvedBy: nullable(text),
   externalReference: nullable(text),
   failure: nullable(text),
@@ -21,7 +22,7 @@ const settlementRow = {
   amount: bigint,
   destination: text,
   destinationId: nullable(uuid),
-  draftedBy: text,
+  requestedBy: nullable(text),
   createdAt: instant,
   ...changing,
 }
@@ -81,6 +82,22 @@ export const selectOwnSum = query('sum_own_settlements_of_author', {
           and events.actor = :draftedBy and (events.status = 'approved' or :withDrafts and events.status = 'draft') and events.at > :since
           and events.at <= :until)
     group by currency`,
+})
+
+export const listRequested = query('list_requested_settlements', {
+  parameters: { merchantId: uuid },
+  row: { id: uuid },
+  text: `select id from settlements where merchant_id = :merchantId and status = 'requested' order by id`,
+})
+
+/** How many settlements that a merchant asked for wait, and how much it has asked for in a currency since a time. */
+export const sumRequested = query('sum_requested_settlements', {
+  parameters: { merchantId: uuid, currency: text, since: instant, until: instant },
+  row: { open: integer, amount: bigint },
+  text: `select count(*) filter (where status = 'requested')::integer as open,
+      coalesce(sum(amount) filter (where currency = :currency and status not in ('failed', 'canceled')
+        and created_at > :since and created_at <= :until), 0)::bigint as amount
+    from settlements where merchant_id = :merchantId and requested_by is not null`,
 })
 
 export const findSettlementByPayout = table('settlements', { merchantId: uuid, externalReference: text }).find(

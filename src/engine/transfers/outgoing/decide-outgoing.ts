@@ -10,7 +10,7 @@ import {
 } from '../../../rules/transfers/outgoing.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { getSettlement, lockPayableSettlement } from '../../ledger/settlements/settlements.ts'
+import { getSettlement, lockPayableSettlement, paySettlementByBank } from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
 import { ignoreTransfer } from '../decisions/decide-transfer.ts'
 import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
@@ -85,17 +85,8 @@ const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, r
 }
 
 /** The account that money is booked to by its purpose: what pays a settlement in its own currency is not exchanged. */
-const accountOf = async (
-  tx: Tx,
-  {
-    purpose,
-    currency,
-    merchantId,
-    documentId,
-  }: Pick<StoredOutgoing, 'currency' | 'merchantId' | 'documentId'> & {
-    readonly purpose: OperatorPurpose
-  },
-): Promise<string> => {
+const accountOf = async (tx: Tx, booked: StoredOutgoing & { readonly purpose: OperatorPurpose }): Promise<string> => {
+  const { purpose, currency, merchantId, documentId } = booked
   if (purpose !== 'settlement' || merchantId === null || documentId === null) return purposeAccount[purpose](currency)
   const { settlement } = await getSettlement(tx, merchantId, documentId)
   return settlement.currency === currency ? account.payouts : account.exchange(currency)
@@ -104,8 +95,9 @@ const accountOf = async (
 /**
  * Books unexplained outgoing money to the purpose that an operator names. Money between our own accounts is paired with
  * the transfer by which it arrived, which is set aside. What one operator may not explain alone is a proposal until
- * another one books the same. Refuses `resource_not_found`, `validation_failed`, `invalid_state` if it was booked
- * before, or if not exactly one transfer can be its other side, and `second_person_required`.
+ * another one books the same. What pays exactly an approved settlement proves that it is paid. Refuses
+ * `resource_not_found`, `validation_failed`, `invalid_state` if it was booked before, or if not exactly one transfer can be
+ * its other side, and `second_person_required`.
  */
 export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
@@ -132,7 +124,10 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
       : ({ state: 'booked', decidedBy: agreed, decidedAt: tx.now } as const)
   const decided = { ...outgoing, purpose, merchantId, paymentId: null, documentId, reason, ...decision }
   await tx.query(markDecided, { rows: [decided] })
-  if (agreed !== null) await postEntries(tx, [[postBooked(outgoing, await accountOf(tx, { ...decided, purpose }))]])
+  if (agreed === null) return decided
+  await postEntries(tx, [[postBooked(outgoing, await accountOf(tx, { ...decided, purpose }))]])
+  if (merchantId !== null && settlementId !== null)
+    await paySettlementByBank(tx, { merchantId, id: settlementId }, outgoing, by.actor)
   return decided
 }
 

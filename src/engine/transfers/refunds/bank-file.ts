@@ -14,6 +14,7 @@ import {
   type RefundPayee,
   writeRefundFile,
 } from '../../../rules/transfers/refund-file.ts'
+import { sealedJson } from '../../../secrets/sealed-text.ts'
 import type { Context, Tx } from '../../context.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { findOwnParty } from '../../requisites/find-own-party.ts'
@@ -61,37 +62,39 @@ export const openSendingAccount = async (
   }
 }
 
-/** A page of the approved refunds that an account may send, the oldest first, from after an id. */
-export const listSendable = async (
+/**
+ * The approved refunds that an account may send, the oldest first, read in pages: those that a file cannot have, and which
+ * stay approved, hide no later ones.
+ */
+export async function* eachSendable(
   context: Context,
   account: SendingAccount,
   ofMerchant: string | null,
-  after: string | null,
-): Promise<readonly StoredRefund[]> => {
+  pageSize = mostInFile,
+) {
   const { merchantId, mode, currency } = account
   if (merchantId !== null && ofMerchant !== null && merchantId !== ofMerchant)
     throw refuseField('merchantId', 'is not the owner of the requisite.')
-  const wanted = { merchantId: ofMerchant ?? merchantId, mode, currency }
-  return context.query(listApprovedRefunds, { ...wanted, after, limit: mostInFile })
+  const wanted = { merchantId: ofMerchant ?? merchantId, mode, currency, limit: pageSize }
+  let after: string | null = null
+  do {
+    const page: readonly StoredRefund[] = await context.query(listApprovedRefunds, { ...wanted, after })
+    yield* page
+    after = page.at(-1)?.id ?? null
+  } while (after !== null)
 }
 
-/** Who gets each of these refunds, by its id. */
-const findPayees = async (
-  tx: Tx,
-  { banks }: SendingAccount,
-  refunds: readonly StoredRefund[],
-): Promise<ReadonlyMap<string, RefundPayee | string>> => {
-  const payers = await findPayers(tx, refunds)
-  const byBic = new Map([...banks.values()].map((bank) => [bank.bic, bank]))
-  return new Map(
-    refunds.map(({ id, paymentId, payToSealed }) => {
-      const evidence = {
-        payTo: payToSealed === null ? null : payTo.open(tx.vault, id, payToSealed),
-        payers: (payers.get(paymentId) ?? []).map((each) => ({ ...each, bank: banks.get(each.senderBank ?? '') })),
-      }
-      return [id, payeeOfRefund(evidence, (bic) => byBic.get(bic))]
-    }),
-  )
+const payees = sealedJson<RefundPayee>('refunds', 'payee_sealed')
+
+/** Who gets a refund, or why that is not certain. */
+const findPayee = async (tx: Tx, { banks }: SendingAccount, refund: StoredRefund): Promise<RefundPayee | string> => {
+  const { id, paymentId, payToSealed } = refund
+  const payers = (await findPayers(tx, [refund])).get(paymentId) ?? []
+  const evidence = {
+    payTo: payToSealed === null ? null : payTo.open(tx.vault, id, payToSealed),
+    payers: payers.map((each) => ({ ...each, bank: banks.get(each.senderBank ?? '') })),
+  }
+  return payeeOfRefund(evidence, (bic) => [...banks.values()].find((bank) => bank.bic === bic))
 }
 
 /** Refuses `invalid_state` while money of this amount has left, and nobody has said what for: it may have paid the refund. */
@@ -119,17 +122,16 @@ export const sendInBankFile = async (
 ): Promise<StoredRefund> => {
   let isInFile = false
   const numberOrder = async (refund: StoredRefund) => {
-    const fault = checkRefundOrder(
-      account.format,
-      refund,
-      (await findPayees(tx, account, [refund])).get(refund.id) ?? '',
-    )
+    const payee = await findPayee(tx, account, refund)
+    if (typeof payee === 'string') throw invalidState(payee)
+    const fault = checkRefundOrder(account.format, refund, payee)
     if (fault !== undefined) throw invalidState(fault)
     await lockAdding(tx, 'payment orders of refunds')
     const [last] = await tx.query(findLastBankOrder, {})
     const bankOrder = orderAfter(last?.bankOrder ?? 0)
     isInFile = true
-    return { bankOrder, bankFile: bankFile ?? bankOrder }
+    const payeeSealed = payees.seal(tx.vault, refund.id, payee)
+    return { bankOrder, bankFile: bankFile ?? bankOrder, payeeSealed }
   }
   const sent = await markRefundSent(tx, key, { ...sending, requisiteId: account.requisiteId, numberOrder })
   if (!isInFile) throw invalidState('It was sent otherwise meanwhile.')
@@ -138,21 +140,19 @@ export const sendInBankFile = async (
 }
 
 /**
- * The file of a number, with those of its refunds that the bank has not reported: null without any. `faults` has those
- * that it cannot have any more.
+ * The file of a number, with those of its refunds that the bank has not reported, to whom they were sent first: null
+ * without any. `faults` has those that another format cannot have.
  */
 export const readBankFile = async (tx: Tx, account: SendingAccount, bankFile: number) => {
   const { requisiteId, format, payer, currency, utcOffsetMinutes } = account
   const refunds = await tx.query(listSentInFile, { bankFile, requisiteId })
-  const payees = await findPayees(tx, account, refunds)
-  const all = refunds.map((refund) => ({ refund, order: refund.bankOrder ?? 0, payee: payees.get(refund.id) ?? '' }))
-  const sent = all.flatMap(({ payee, ...each }) =>
-    typeof payee !== 'string' && checkRefundOrder(format, each.refund, payee) === undefined ? [{ ...each, payee }] : [],
-  )
-  const faults = all.flatMap(({ refund, payee }) => {
-    const why = checkRefundOrder(format, refund, payee)
-    return why === undefined ? [] : [{ refund, why }]
+  const all = refunds.map((refund) => {
+    const { id, bankOrder: order, payeeSealed } = refund
+    const payee = payees.open(tx.vault, id, payeeSealed)
+    return { refund, order, payee, why: checkRefundOrder(format, refund, payee) }
   })
+  const sent = all.filter(({ why }) => why === undefined)
+  const faults = all.flatMap(({ refund, why }) => (why === undefined ? [] : [{ refund, why }]))
   const localTime = (at: Instant): string => formatInstant(at + utcOffsetMinutes * minute).slice(0, 19)
   const [first] = sent
   const file = first && { number: bankFile, writtenAt: localTime(first.refund.bookedAt), currency, payer, sent }

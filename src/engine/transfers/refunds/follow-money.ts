@@ -33,11 +33,13 @@ export const writeStep = async (
   before: StoredRefund,
   step: RefundStep,
   actor: string,
-  changes: Partial<Pick<StoredRefund, 'approvedBy' | 'decisionId' | 'failure' | 'bankOrder' | 'bankFile'>> = {},
+  changes: Partial<
+    Pick<StoredRefund, 'approvedBy' | 'decisionId' | 'failure' | 'bankOrder' | 'bankFile' | 'payeeSealed'>
+  > = {},
 ): Promise<StoredRefund> => {
   const taken = takeRefundStep(before, step, tx.now)
   if (taken instanceof Refusal) throw taken
-  const after = { ...taken, ...changes }
+  const after = { ...taken, ...(step !== 'fail' && { failingBy: null }), ...changes }
   await tx.query(updateRefund, after)
   const { merchantId, id: refundId, sequence, status, changedAt: at } = after
   await tx.query(insertRefundEvent, { merchantId, refundId, sequence, status, actor, at })
@@ -78,6 +80,7 @@ export const takeRefundBack = async (
       decisionId: null,
       failure,
       bankFile: null,
+      payeeSealed: null,
     })
   }
 }

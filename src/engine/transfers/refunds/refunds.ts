@@ -17,6 +17,7 @@ import { maskSource } from '../../../rules/values/masking.ts'
 import { sealedText } from '../../../secrets/sealed-text.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
 import { lockOwed, sumReversed } from '../../ledger/read.ts'
+import { findMerchant } from '../../merchants/read.ts'
 import { openWorth } from '../../merchants/rates/rate.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { lockOutgoing } from '../outgoing/store.ts'
@@ -34,7 +35,7 @@ import {
   listRefundEvents,
   lockRefund,
   selectRefunds,
-  sumApprovedAlone,
+  sumDecidedAlone,
   updatePayTo,
   updateRefund,
 } from './store.ts'
@@ -117,8 +118,16 @@ export const requestRefund = async (
     ...{ ...share, reason, requestedBy },
     payToSealed: wanted.payTo === null ? null : payTo.seal(tx.vault, id, wanted.payTo),
     payToMasked: wanted.payTo === null ? null : maskSource(wanted.payTo),
-    ...{ status: 'requested', sequence: 1, proposedBy: null, approvedBy: null, decisionId: null, failure: null },
-    ...{ bankOrder: null, bankFile: null },
+    ...{
+      status: 'requested',
+      sequence: 1,
+      proposedBy: null,
+      approvedBy: null,
+      decisionId: null,
+      failure: null,
+      failingBy: null,
+    },
+    ...{ bankOrder: null, bankFile: null, payeeSealed: null },
     ...{ createdAt: tx.now, changedAt: tx.now },
   }
   await tx.query(insertRefund, refund)
@@ -161,20 +170,23 @@ const refuseUnsafe = async (tx: Tx, payment: Payment, { id, amount, payToSealed 
     )
 }
 
-/**
- * Whether an operator may not approve a refund to an account that its merchant named alone, with those of the last 24
- * hours: nobody knows that it is the payer's.
- */
+/** What an operator needs who decides alone: the bound, and who counts as another person. */
+export type Deciding = {
+  readonly actor: string
+  readonly alone: AloneBound
+  readonly requireTwo: (tx: Tx, author: string) => Promise<void>
+}
+
+/** Whether a real refund, with those that an operator decided alone within 24 hours, is more than one may decide alone. */
 const isBeyondOne = async (
   tx: Tx,
-  { currency, amount, payToSealed }: StoredRefund,
-  approvedBy: string,
-  { above, hasTwo }: AloneBound,
+  { merchantId, currency, amount }: StoredRefund,
+  { actor, alone: { above, hasTwo } }: Deciding,
 ): Promise<boolean> => {
-  if (payToSealed === null) return false
-  await lockAdding(tx, `refunds approved by ${approvedBy}`)
+  if ((await findMerchant(tx, merchantId)).mode === 'sandbox') return false
+  await lockAdding(tx, `refunds decided by ${actor}`)
   const worth = openWorth(tx)
-  const own = await tx.query(sumApprovedAlone, { approvedBy, ...secondPersonWindow(tx.now) })
+  const own = await tx.query(sumDecidedAlone, { actor, ...secondPersonWindow(tx.now) })
   let sum = 0n
   for (const money of [{ currency, amount }, ...own]) {
     const value = await worth(money)
@@ -184,29 +196,22 @@ const isBeyondOne = async (
   return sum > above
 }
 
-/** What an approval needs to know about its operator: the bound of one alone, and who counts as another person. */
-export type Approving = {
-  readonly actor: string
-  readonly alone: AloneBound
-  readonly requireTwo: (tx: Tx, author: string) => Promise<void>
-}
-
 /**
- * Approves a refund. Beyond the bound of one operator, the first approval is a proposal (`proposedBy`) until another
- * operator approves it, too. Repeating it changes nothing. Refuses `resource_not_found`, `invalid_state` (also if a bank
+ * Approves a refund. One to an account that its merchant named, which nobody knows to be the payer's, is beyond the bound
+ * of one operator a proposal (`proposedBy`) until another operator approves it, too. Repeating it changes nothing. Refuses `resource_not_found`, `invalid_state` (also if a bank
  * took the money back, nobody has proven it, or nobody knows the payer's account), and `second_person_required`.
  */
-export const approveRefund = async (tx: Tx, key: RefundKey, by: Approving): Promise<StoredRefund> => {
+export const approveRefund = async (tx: Tx, key: RefundKey, by: Deciding): Promise<StoredRefund> => {
   const { payment, lock } = await lockWithPayment(tx, key)
   const refund = await lock()
   if (refund.status === 'approved' && refund.approvedBy === by.actor) return refund
   if (refund.status === 'requested') await refuseUnsafe(tx, payment, refund)
-  const { proposedBy } = refund
+  const { proposedBy, payToSealed } = refund
   if (proposedBy !== null && proposedBy !== by.actor) {
     await by.requireTwo(tx, proposedBy)
     return writeStep(tx, refund, 'approve', by.actor, { approvedBy: by.actor })
   }
-  if (refund.status !== 'requested' || !(await isBeyondOne(tx, refund, by.actor, by.alone)))
+  if (refund.status !== 'requested' || payToSealed === null || !(await isBeyondOne(tx, refund, by)))
     return writeStep(tx, refund, 'approve', by.actor, { approvedBy: by.actor })
   const proposed = { ...refund, proposedBy: by.actor }
   await tx.query(updateRefund, proposed)
@@ -242,7 +247,7 @@ type Sending = {
   /** Up to how many millionths of USDT a name in the text of the bank proves. */
   readonly above: bigint
   /** Numbers its order in a file for the bank, once it may be sent; refuses what the file cannot have. */
-  readonly numberOrder?: (refund: StoredRefund) => Promise<Pick<StoredRefund, 'bankOrder' | 'bankFile'>>
+  readonly numberOrder?: (refund: StoredRefund) => Promise<Pick<StoredRefund, 'bankOrder' | 'bankFile' | 'payeeSealed'>>
 }
 
 /**
@@ -260,7 +265,8 @@ export const markRefundSent = async (
   const refund = await lock()
   if (refund.status === 'sent' || refund.status === 'done') return refund
   if (refund.status === 'approved') await refuseUnsafe(tx, payment, refund)
-  const inFile = refund.status === 'approved' && numberOrder ? await numberOrder(refund) : { bankFile: null }
+  const inFile =
+    refund.status === 'approved' && numberOrder ? await numberOrder(refund) : { bankFile: null, payeeSealed: null }
   const { merchantId, id, paymentId, amount, reference } = refund
   const requisiteId = from ?? refund.requisiteId
   await postEntries(tx, [[postRefundOwed(refund)]])
@@ -274,10 +280,13 @@ export const markRefundSent = async (
 }
 
 /**
- * Gives up a refund whose money did not reach the payer: its merchant gets its share back. Refuses
- * `resource_not_found`, and `invalid_state` if outgoing money is booked to it, or it has ended.
+ * Gives up a refund whose money did not reach the payer: its merchant gets its share back. The money of one that was sent
+ * may be under way: where two people move money, more of it than one may decide alone is a proposal (`failingBy`) until
+ * another operator fails it, too. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if outgoing
+ * money is booked to it, or it has ended.
  */
-export const failRefund = async (tx: Tx, key: RefundKey, actor: string, failure: string): Promise<StoredRefund> => {
+export const failRefund = async (tx: Tx, key: RefundKey, by: Deciding, failure: string): Promise<StoredRefund> => {
+  const { actor } = by
   const { lock } = await lockWithPayment(tx, key)
   await tx.query(lockOutgoing, {})
   const refund = await lock()
@@ -286,7 +295,14 @@ export const failRefund = async (tx: Tx, key: RefundKey, actor: string, failure:
     throw invalidState(
       'The bank has reported this refund: unbook its outgoing transfer first, or wait until it comes back.',
     )
+  const { failingBy } = refund
   if (refund.status !== 'sent' || refund.decisionId === null) return writeStep(tx, refund, 'fail', actor, { failure })
+  if (failingBy !== null && failingBy !== actor) await by.requireTwo(tx, failingBy)
+  else if (by.alone.hasTwo && (await isBeyondOne(tx, refund, by))) {
+    const proposed = { ...refund, failingBy: actor }
+    await tx.query(updateRefund, proposed)
+    return proposed
+  }
   await reverseRefund(tx, refund.merchantId, refund.decisionId, { actor, failure })
   return requireRow(await tx.query(findRefund, key), 'refund')
 }

@@ -9,8 +9,10 @@ const changing = {
   approvedBy: nullable(text),
   decisionId: nullable(uuid),
   failure: nullable(text),
+  failingBy: nullable(text),
   bankOrder: nullable(integer),
   bankFile: nullable(integer),
+  payeeSealed: nullable(text),
   changedAt: instant,
 }
 
@@ -101,16 +103,23 @@ export const findUnprovenMoney = query('find_unproven_money_of_payment', {
     limit 1`,
 })
 
-/** What an operator approved alone of real refunds to accounts that merchants named, within a span, by currency. */
-export const sumApprovedAlone = query('sum_refunds_approved_alone', {
-  parameters: { approvedBy: text, since: instant, until: instant },
+/**
+ * What an operator did alone with real refunds within a span, by currency: approved them to accounts that merchants named,
+ * or failed those that were sent.
+ */
+export const sumDecidedAlone = query('sum_refunds_decided_alone', {
+  parameters: { actor: text, since: instant, until: instant },
   row: { currency: text, amount: bigint },
   text: `select refunds.currency, least(sum(refunds.amount), 9e18)::bigint as amount from refunds
     join merchants on merchants.id = refunds.merchant_id and merchants.mode = 'live'
-    where refunds.pay_to_sealed is not null and refunds.approved_by = :approvedBy
-      and (refunds.proposed_by is null or refunds.proposed_by = refunds.approved_by)
-      and exists (select from refund_events as events where events.merchant_id = refunds.merchant_id
-        and events.refund_id = refunds.id and events.status = 'approved' and events.at > :since and events.at <= :until)
+    join refund_events as events on events.merchant_id = refunds.merchant_id and events.refund_id = refunds.id
+      and events.at > :since and events.at <= :until
+    left join refund_events as earlier on earlier.merchant_id = events.merchant_id
+      and earlier.refund_id = events.refund_id and earlier.sequence = events.sequence - 1
+    where (events.status = 'approved' and earlier.status = 'requested' and refunds.pay_to_sealed is not null
+        and refunds.approved_by = :actor and coalesce(refunds.proposed_by, :actor) = :actor)
+      or (events.status = 'failed' and earlier.status = 'sent' and events.actor = :actor
+        and coalesce(refunds.failing_by, :actor) = :actor)
     group by refunds.currency`,
 })
 
@@ -149,7 +158,7 @@ export const findLastBankOrder = query('find_last_bank_order_of_refunds', {
 /** The refunds that a file has sent from a requisite, if their bank has not reported them. */
 export const listSentInFile = query('list_refunds_sent_in_bank_file', {
   parameters: { bankFile: integer, requisiteId: uuid },
-  row: { ...refundRow, bookedAt: instant },
+  row: { ...refundRow, bankOrder: integer, payeeSealed: text, bookedAt: instant },
   text: `select :row from (
       select refunds.*, decisions.booked_at from refunds
       join overpayment_decisions as decisions on decisions.merchant_id = refunds.merchant_id

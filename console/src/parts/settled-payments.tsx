@@ -1,25 +1,30 @@
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { settledEntries } from '../../api/settlements.ts'
-import { CsvButton } from '../../parts/csv-button.tsx'
-import { entryWords } from '../../parts/entry-words.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { MoneyText } from '../../parts/money-text.tsx'
-import { PaymentLink } from '../../parts/payment-link.tsx'
-import { ProblemMessage } from '../../parts/problem-message.tsx'
+import type { ReactNode } from 'react'
+import type { BalanceEntry } from '../../../src/operations/settlements.ts'
+import { settledEntries } from '../api/settlements.ts'
+import { CsvButton } from './csv-button.tsx'
+import { entryWords } from './entry-words.ts'
+import { Moment } from './moment.tsx'
+import { MoneyText } from './money-text.tsx'
+import { ProblemMessage } from './problem-message.tsx'
 
-type Props = { readonly settlement: { readonly merchantId: string; readonly id: string } }
+type Props = {
+  /** The path of its entries. */
+  readonly at: string
+  /** The link to the payment of an entry. */
+  readonly linkOf: (entry: BalanceEntry) => ReactNode
+}
 
 /** The payments that a settlement pays out, and what else moved the balance since the settlement before it. */
-export const SettledPayments = ({ settlement: { merchantId, id } }: Props) => {
-  const key = `${merchantId}/${id}`
-  const { data, error, refetch } = useQuery(settledEntries(key))
+export const SettledPayments = ({ at, linkOf }: Props) => {
+  const { data, error, refetch } = useQuery(settledEntries(at))
   if (data === undefined) return error && <ProblemMessage error={error} onRetry={() => void refetch()} />
   return (
     <section>
       <Group justify="space-between">
         <h2>Payments in it</h2>
-        <CsvButton path={`/settlements/${key}/entries`} />
+        <CsvButton path={at} />
       </Group>
       <p className="quiet small">
         And all else that moved the balance since the settlement before it. What a settlement of a part leaves, the next
@@ -32,9 +37,7 @@ export const SettledPayments = ({ settlement: { merchantId, id } }: Props) => {
               {entry.paymentId === undefined ? (
                 <span>{entry.reference ?? entryWords[entry.kind] ?? entry.kind}</span>
               ) : (
-                <span>
-                  <PaymentLink merchantId={merchantId} paymentId={entry.paymentId} orderId={entry.orderId} />
-                </span>
+                <span>{linkOf(entry)}</span>
               )}
               <span className="quiet small">
                 {entryWords[entry.kind] ?? entry.kind}, <Moment at={entry.postedAt} />
