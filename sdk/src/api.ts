@@ -1804,6 +1804,22 @@ export type Operations = {
     body: undefined
     answer: string
   }
+  /** Report a day or a month. */
+  getReport: {
+    path: undefined
+    query: {
+      /** A day or a month in UTC. One that has not ended is reported up to two minutes ago (`payin-until`). */
+      period: string
+      /** Default: `html`, a page to read, print or keep. */
+      format?: 'html' | 'csv'
+      /** Of the page. Default: `en`. */
+      language?: 'en' | 'ru'
+      /** Currency of the balance. Default: the quote currency of the merchant. */
+      balance?: string
+    }
+    body: undefined
+    answer: string
+  }
   /** List settlements. */
   listSettlements: {
     path: undefined
@@ -2158,6 +2174,7 @@ export const operations = {
   listEntries: ['GET', '/api/v1/merchant/entries'],
   exportOwnEntries: ['GET', '/api/v1/merchant/entries.csv'],
   getAccountStatement: ['GET', '/api/v1/merchant/statement'],
+  getReport: ['GET', '/api/v1/merchant/report'],
   listSettlements: ['GET', '/api/v1/merchant/settlements'],
   requestSettlement: ['POST', '/api/v1/merchant/settlements'],
   exportOwnSettlements: ['GET', '/api/v1/merchant/settlements.csv'],

@@ -10,15 +10,15 @@ const RevealedText = Type.Titled('RevealedText', {
   text: Type.Text('The title and the text, as the bank has written them. Do not store it.'),
 })
 
-const body = {
-  reason: Type.Pattern('must be printable characters, not only spaces.', {
-    minLength: 1,
-    maxLength: 500,
-    pattern: '^\\p{Zs}*[^\\p{C}\\p{Z}][^\\p{C}\\p{Zl}\\p{Zp}]*$',
-    description: 'Why, for the audit; long numbers in it are masked there.',
-    examples: ['The bank asks for the account of the refund'],
-  }),
-}
+export const RevealReason = Type.Pattern('must be printable characters, not only spaces.', {
+  minLength: 1,
+  maxLength: 500,
+  pattern: '^\\p{Zs}*[^\\p{C}\\p{Z}][^\\p{C}\\p{Zl}\\p{Zp}]*$',
+  description: 'Why, for the audit; long numbers in it are masked there.',
+  examples: ['The bank asks for the account of the refund'],
+})
+
+const body = { reason: RevealReason }
 
 const limits = 'The audit has who saw which number and why, not the number. An operator may reveal 30 in 15 minutes.'
 

@@ -1,22 +1,17 @@
-import { Button, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { BalanceEntry } from '../../../src/operations/settlements.ts'
-import { addressOf } from '../api/client.ts'
 import { own, ownBalance } from '../api/portal.ts'
 import { useLiveQuery } from '../live.ts'
-import { CurrencyChoice } from '../parts/currency-choice.tsx'
+import { BalanceFiles } from '../parts/balance-files.tsx'
 import { EmptyState } from '../parts/empty-state.tsx'
 import { entryWords } from '../parts/entry-words.ts'
-import { Icon } from '../parts/icon.tsx'
 import { MoneyText } from '../parts/money-text.tsx'
 import { Moment } from '../parts/moment.tsx'
 import { ProblemMessage } from '../parts/problem-message.tsx'
 import type { Column } from '../table/data-table.tsx'
 import { ListPage } from '../table/list-page.tsx'
 import './portal.css'
-import { timeLanguage } from '../language.ts'
 
 const columns: readonly Column<BalanceEntry>[] = [
   { name: 'Posted', width: 112, rank: 480, cell: ({ postedAt }) => <Moment at={postedAt} /> },
@@ -93,50 +88,10 @@ const Amounts = () => {
   })
 }
 
-const monthOf = (back: number): { readonly value: string; readonly label: string } => {
-  const now = new Date()
-  const start = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back))
-  const label = new Intl.DateTimeFormat(timeLanguage, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(start)
-  return { value: start.toISOString(), label }
-}
-const months = Array.from({ length: 13 }, (_, back) => monthOf(back))
-
-/** The account statement of a month, for the merchant's accountant. */
-const StatementDownload = () => {
-  const [from, setFrom] = useState(months[0]?.value ?? '')
-  const start = new Date(from)
-  const to = new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)).toISOString()
+const OwnFiles = () => {
   const { data } = useQuery(ownBalance)
   const currencies = data === undefined ? [] : [data.currency, ...(data.others ?? []).map((each) => each.currency)]
-  const [chosen, setChosen] = useState<string>()
-  const balance = chosen ?? data?.currency
-  const link = (format: string): string =>
-    addressOf(own('/statement'), { from, to, format, ...(balance !== undefined && { balance }) })
-  return (
-    <>
-      <CurrencyChoice label="Currency of the balance" currencies={currencies} value={balance} onChange={setChosen} />
-      <Select
-        aria-label="Month of the statement"
-        data={months}
-        value={from}
-        w={150}
-        allowDeselect={false}
-        onChange={(value) => setFrom(value ?? from)}
-      />
-      {['csv', 'camt.053'].map((format) => (
-        <Button
-          key={format}
-          component="a"
-          variant="default"
-          href={link(format)}
-          download={`statement-${from.slice(0, 7)}.${format === 'csv' ? 'csv' : 'xml'}`}
-          leftSection={<Icon name="download" size={14} />}
-        >
-          {format === 'csv' ? 'CSV' : format}
-        </Button>
-      ))}
-    </>
-  )
+  return <BalanceFiles pathOf={(file) => own(`/${file}`)} currencies={currencies} />
 }
 
 /** What the merchant is owed, and the movements of its balance. */
@@ -147,7 +102,7 @@ export const Balance = () => (
     rowsName="entries"
     columns={columns}
     keyOf={({ id }) => id}
-    actions={<StatementDownload />}
+    actions={<OwnFiles />}
     empty={
       <EmptyState title="Nothing has moved yet">
         Your first paid payment will be credited here, less its fee. Settlements pay out the balance.

@@ -34,3 +34,10 @@ export {
 } from './tables/csv-mapping.ts'
 export { type CsvCounts, type CsvError, explainCsvError, RecordLines } from './tables/csv-records.ts'
 export { letters, plainAccount, present } from './texts.ts'
+export {
+  checkWritten,
+  writeStatement,
+  type WrittenFormat,
+  writtenFormats,
+} from './written-statements/write-statement.ts'
+export { changeOf, type WrittenEntry, type WrittenStatement } from './written-statements/written-statement.ts'

@@ -1,7 +1,6 @@
 // Payment orders that are written: what banks read, and what this package reads back.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SaxesParser } from 'saxes'
 import {
   checkPayer,
   checkPaymentOrder,
@@ -14,6 +13,7 @@ import {
   writePaymentOrders,
 } from '../src/bank-files.ts'
 import { orderSender } from '../src/formats/section-of-1c.ts'
+import { assertSequences, elementsOf, type Sequences } from './support/iso-20022.ts'
 
 const payer: OrderParty = {
   name: 'ООО «Ёлка № 1»',
@@ -112,30 +112,8 @@ describe('1c', () => {
   })
 })
 
-/** The elements of an XML document in order, with their depth and text. */
-const elementsOf = (xml: string) => {
-  const found: { name: string; text: string; within: string; attributes: object }[] = []
-  const open: (typeof found)[number][] = []
-  const parser = new SaxesParser()
-  parser.on('error', (error) => {
-    throw error
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    const each = { name, text: '', within: open.map((outer) => outer.name).join('/'), attributes }
-    open.push(each)
-    found.push(each)
-  })
-  parser.on('text', (said) => {
-    const last = open.at(-1)
-    if (last) last.text += said
-  })
-  parser.on('closetag', () => void open.pop())
-  parser.write(xml).close()
-  return found
-}
-
 // The sequences of pain.001.001.09, as far as they are written: the standard allows no other order.
-const sequences: Readonly<Record<string, readonly string[]>> = {
+const sequences: Sequences = {
   Document: ['CstmrCdtTrfInitn'],
   CstmrCdtTrfInitn: ['GrpHdr', 'PmtInf'],
   GrpHdr: ['MsgId', 'CreDtTm', 'NbOfTxs', 'CtrlSum', 'InitgPty'],
@@ -150,26 +128,10 @@ const sequences: Readonly<Record<string, readonly string[]>> = {
   DbtrAcct: ['Id', 'Ccy'],
 }
 
-const needed: Readonly<Record<string, readonly string[]>> = {
+const needed: Sequences = {
   GrpHdr: ['MsgId', 'CreDtTm', 'NbOfTxs', 'InitgPty'],
   PmtInf: ['PmtInfId', 'PmtMtd', 'ReqdExctnDt', 'Dbtr', 'DbtrAcct', 'DbtrAgt', 'CdtTrfTxInf'],
   CdtTrfTxInf: ['PmtId', 'Amt', 'Cdtr', 'CdtrAcct'],
-}
-
-const assertSequences = (elements: ReturnType<typeof elementsOf>): void => {
-  for (const [index, outer] of elements.entries()) {
-    const path = outer.within === '' ? outer.name : `${outer.within}/${outer.name}`
-    const rest = elements.slice(index + 1)
-    const end = rest.findIndex((each) => !`${each.within}/`.startsWith(`${path}/`))
-    const children = rest.slice(0, end < 0 ? undefined : end).filter(({ within }) => within === path)
-    const names = children.map(({ name }) => name)
-    const places = names.map((name) => sequences[outer.name]?.indexOf(name) ?? 0)
-    assert.ok(
-      places.every((place, at) => place >= 0 && place >= (places[at - 1] ?? 0)),
-      `${outer.name}: ${names.join()}`,
-    )
-    for (const name of needed[outer.name] ?? []) assert.ok(names.includes(name), `${outer.name} lacks ${name}`)
-  }
 }
 
 describe('pain.001', () => {
@@ -179,7 +141,7 @@ describe('pain.001', () => {
 
   test('has the structure of pain.001.001.09, and sums that agree', () => {
     const elements = written(fileOf(three))
-    assertSequences(elements)
+    assertSequences(elements, sequences, needed)
     assert.deepEqual({ ...elements[0]?.attributes }, { xmlns: 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09' })
     assert.deepEqual(textsOf(elements, 'NbOfTxs'), ['3', '3'])
     assert.deepEqual(textsOf(elements, 'CtrlSum'), ['10000000000300.48', '10000000000300.48'])
@@ -205,7 +167,7 @@ describe('pain.001', () => {
         { currency: 'jpy', payer: { name: 'Shop', account: german, bank: null } },
       ),
     )
-    assertSequences(elements)
+    assertSequences(elements, sequences, needed)
     assert.deepEqual(textsOf(elements, 'InstdAmt'), ['5000', '7'])
     assert.deepEqual(textsOf(elements, 'CtrlSum'), ['5007', '5007'])
     assert.deepEqual(textsOf(elements, 'IBAN'), [german, other, german])

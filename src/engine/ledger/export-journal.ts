@@ -10,6 +10,12 @@ const pageSize = 1000
 /** Ids are newer than the time of their transaction, or slightly older if a clock is slow; by far less than a day. */
 const idMarginMs = day
 
+/** The ids between which those of the postings of a span are. */
+export const spanOfIds = (from: Instant, to: Instant) => ({
+  after: leastIdAt(from - idMarginMs),
+  before: leastIdAt(to + idMarginMs),
+})
+
 const booksOf = async (context: Context, { merchantId, mode }: BookFilter): Promise<readonly string[]> =>
   merchantId === null
     ? (await context.query(listBooks, { mode, serviceBook: serviceBooks[mode] })).map((row) => row.merchantId)
@@ -35,9 +41,9 @@ export async function* exportJournal(
   span: BookFilter & { readonly from: Instant; readonly to: Instant },
 ) {
   const { from, to } = span
-  const before = leastIdAt(to + idMarginMs)
+  const { after: first, before } = spanOfIds(from, to)
   for (const merchantId of await booksOf(context, span))
-    yield* readPages(leastIdAt(from - idMarginMs), (after) =>
+    yield* readPages(first, (after) =>
       context.query(listJournal, { merchantId, after, before, from, to, limit: pageSize }),
     )
 }
@@ -52,10 +58,9 @@ export const openAccountStatement = async (
   { from, to }: { readonly from: Instant; readonly to: Instant },
 ) => {
   const wanted = { merchantId, account: account.available(merchantId), currency }
-  const start = leastIdAt(from - idMarginMs)
-  const [sums] = await context.query(sumMovementsSince, { ...wanted, after: start, from, to })
-  const before = leastIdAt(to + idMarginMs)
-  const movements = readPages(start, (after) =>
+  const { after: first, before } = spanOfIds(from, to)
+  const [sums] = await context.query(sumMovementsSince, { ...wanted, after: first, from, to })
+  const movements = readPages(first, (after) =>
     context.query(listMovementsBetween, { ...wanted, from, to, after, before, limit: pageSize }),
   )
   const { owed = 0n, sinceFrom = 0n, sinceTo = 0n } = sums ?? {}

@@ -329,3 +329,45 @@ export const sumMovementsSince = query('sum_ledger_movements_since', {
         and :account in (debit_account, credit_account)
     ) as moved`,
 })
+
+/** Postings of a book in a span of time, that are known by their ids, too. */
+const span = { merchantId: uuid, after: uuid, before: uuid, from: instant, to: instant }
+const inSpan = `merchant_id = :merchantId and id > :after and id < :before and posted_at >= :from and posted_at < :to`
+
+/** What moved a merchant's available balance, held balance and fees in a currency in a span, by kind. */
+export const sumByKind = query('sum_ledger_movements_by_kind', {
+  planned: 'each-time',
+  parameters: { ...span, currency: text, account: text, paidOut: text },
+  row: { kind: word<PostingKind>(), count: integer, change: bigint, fee: bigint, paidOut: bigint },
+  text: `select kind, count(distinct coalesce(document_id, payment_id))::integer as count,
+      sum(case :account when credit_account then amount when debit_account then -amount else 0 end)::bigint as change,
+      sum(case 'fees' when credit_account then amount when debit_account then -amount else 0 end)::bigint as fee,
+      sum(case when credit_account = :paidOut then amount else 0 end)::bigint as paid_out
+    from ledger_postings where ${inSpan} and currency = :currency
+      and (:account in (debit_account, credit_account) or 'fees' in (debit_account, credit_account)
+        or credit_account = :paidOut)
+    group by kind order by kind`,
+})
+
+/**
+ * The payments that were credited in a currency in a span, by their own currency: how many, what they asked for, and
+ * the money that came for the credits. What two operators credited without money is not in it.
+ */
+export const sumCredited = query('sum_credited_payments', {
+  planned: 'each-time',
+  parameters: { ...span, currency: text },
+  row: { currency: text, count: integer, asked: bigint, received: bigint },
+  text: `select payments.currency, count(*)::integer as count, sum(payments.amount)::bigint as asked,
+      sum(credited.received + case when payments.currency = :currency then credited.quoted else 0 end)::bigint as received
+    from (
+      select payment_id,
+        sum(case when kind = 'credit' and credit_account like 'fx:%' then amount else 0 end) as received,
+        sum(case when currency <> :currency then 0 when kind = 'correct' and credit_account = 'suspense' then -amount
+          when kind <> 'correct' and debit_account = 'suspense' and credit_account <> 'suspense' then amount else 0 end) as quoted
+      from ledger_postings where ${inSpan} and kind in ('credit', 'fee', 'correct')
+      group by payment_id
+      having count(*) filter (where currency = :currency and kind in ('credit', 'fee')) > 0
+    ) as credited
+    join payments on payments.merchant_id = :merchantId and payments.id = credited.payment_id
+    group by payments.currency order by payments.currency`,
+})

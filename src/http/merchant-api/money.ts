@@ -3,6 +3,7 @@ import { account } from '../../rules/money/ledger.ts'
 import { getBalances, listMovements, readUnproven } from '../../engine/ledger/read.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
+import { ReportFile, ReportQuery, sendReport } from '../answers/merchant-report.ts'
 import { BalanceEntry } from '../../operations/settlements.ts'
 import { readPage } from '../routes/lists.ts'
 import { pageOf, ShortPageQuery } from '../../operations/lists.ts'
@@ -89,4 +90,15 @@ moneyRoutes.get('/statement', 'balance:read', {
   answerContent: StatementFile,
   refusals: ['resource_not_found'],
   handle: (context, request, reply) => sendAccountStatement(context, reply, request.caller.merchantId, request.query),
+})
+
+moneyRoutes.get('/report', 'balance:read', {
+  id: 'getReport',
+  summary: 'Report a day or a month',
+  description: 'Sums of the account statement, as a page or CSV.',
+  takesTurns: true,
+  query: ReportQuery,
+  answerContent: ReportFile,
+  refusals: ['resource_not_found'],
+  handle: (context, request, reply) => sendReport(context, reply, request.caller.merchantId, request.query),
 })

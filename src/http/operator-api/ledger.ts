@@ -5,6 +5,7 @@ import { listAgedMoney } from '../../engine/attention/read.ts'
 import { exportJournal } from '../../engine/ledger/export-journal.ts'
 import { getBalances, getTrialBalance, listJournalPage, readUnproven } from '../../engine/ledger/read.ts'
 import { sendAccountStatement, StatementFile, StatementQuery } from '../answers/account-statement.ts'
+import { ReportFile, ReportQuery, sendReport } from '../answers/merchant-report.ts'
 import { earliestTime, readTime, wire } from '../../operations/fields.ts'
 import { ownersOf, readPage, sendCsvLines } from '../routes/lists.ts'
 import { Csv, OwnerQuery } from '../../operations/lists.ts'
@@ -128,4 +129,14 @@ journalFiles.get('/merchants/:id/statement', 'read', {
   query: StatementQuery,
   answerContent: StatementFile,
   handle: (context, request, reply) => sendAccountStatement(context, reply, request.params.id, request.query),
+})
+
+journalFiles.get('/merchants/:id/report', 'read', {
+  id: 'getMerchantReport',
+  summary: 'Report a day or a month of a merchant',
+  description:
+    'As a page or CSV: the balance at the beginning and at the end, and the payments, fees, refunds, reversals, settlements and adjustments that have changed it, from the ledger.',
+  query: ReportQuery,
+  answerContent: ReportFile,
+  handle: (context, request, reply) => sendReport(context, reply, request.params.id, request.query),
 })

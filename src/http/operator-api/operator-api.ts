@@ -11,6 +11,7 @@ import { auditRoutes } from './audit.ts'
 import { authenticateRequests } from '../access/auth.ts'
 import { authenticateOperator } from './authenticate-operator.ts'
 import { bankIssuerRoutes } from './bank-issuers.ts'
+import { bankStatementRoute } from './bank-statement.ts'
 import { claimRoutes } from './claims.ts'
 import { destinationRoutes } from './destinations.ts'
 import { decideDisputeRoutes, decideDisputesRoute, evidenceRoute, evidenceUploadRoute } from './decide-dispute.ts'
@@ -104,6 +105,7 @@ const operatorApi = [
   adjustmentRoutes,
   overpaymentRoutes,
   reconciliationRoutes,
+  bankStatementRoute,
   destinationRoutes,
   settlementRoutes,
   refundRoutes,

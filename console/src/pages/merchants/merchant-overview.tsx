@@ -9,6 +9,7 @@ import { isCode, QuoteCurrency, readCode } from './quote-currency.tsx'
 import { SettlementSettings } from './settlement-settings.tsx'
 import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
+import { BalanceFiles } from '../../parts/balance-files.tsx'
 import { CopyText } from '../../parts/copy-text.tsx'
 import { Fact, Facts } from '../../parts/facts.tsx'
 import { MoneyText } from '../../parts/money-text.tsx'
@@ -173,6 +174,16 @@ const Balances = ({ merchant }: Props) => {
   )
 }
 
+const Files = ({ merchant: { id, settings } }: Props) => {
+  const { data = [] } = useLiveQuery(merchantBalances(id))
+  const currencies = [...new Set([settings.quoteCurrency, ...data.map(({ currency }) => currency)])]
+  return (
+    <div className="drawer-actions">
+      <BalanceFiles pathOf={(file) => `/merchants/${id}/${file}`} currencies={currencies} />
+    </div>
+  )
+}
+
 /** What a merchant is owed, what it may do, and its suspension. */
 export const MerchantOverview = ({ merchant }: Props) => {
   const mayChange = useMay('configure')
@@ -182,6 +193,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
   return (
     <>
       <Balances merchant={merchant} />
+      <Files merchant={merchant} />
       {(mayChange || mayTurn) && (
         <div className="drawer-actions">
           {mayChange && (

@@ -7,6 +7,7 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { columnsOf } from '../../table/field-columns.tsx'
 import { ListPage } from '../../table/list-page.tsx'
 import { useMay } from '../../session.ts'
+import { BankStatement } from './bank-statement.tsx'
 import { dayDetails } from './day-drawer.tsx'
 import { Difference } from './difference.tsx'
 import { ImportOpenings } from './import-openings.tsx'
@@ -45,6 +46,7 @@ const Actions = () => (
     <Button variant="default" component={Link} to="/outgoing">
       Outgoing money
     </Button>
+    {useMay('reveal') && <BankStatement />}
     {useMay('reconcile') && <ImportOpenings />}
   </>
 )

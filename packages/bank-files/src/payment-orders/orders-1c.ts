@@ -4,21 +4,23 @@ import { known, onOneLine, type OrderParty, type PaymentOrders } from './payment
 import { encode1251 } from './windows-1251.ts'
 
 /** `31.01.2026` */
-const dotted = (day: string): string => day.split('-').toReversed().join('.')
+export const dotted = (day: string): string => day.split('-').toReversed().join('.')
 
-type Line = readonly [name: string, value: string | null | undefined]
+/** A field and its value; one without a value is left out. */
+export type Line = readonly [name: string, value: string | null | undefined]
 
-const sideLines = (side: 'Плательщик' | 'Получатель', party: OrderParty): Line[] => {
+/** The fields of one side of a document. */
+export const sideLines = (side: 'Плательщик' | 'Получатель', party: OrderParty): Line[] => {
   const { name, account, bank, taxNumber, taxReason } = party
   const lines: Line[] = [
-    ['Счет', known(account)],
-    ['', known(name)],
+    ['Счет', account],
+    ['', name],
     ['ИНН', taxNumber],
     ['КПП', taxReason],
-    ['1', known(name)],
-    ['РасчСчет', known(account)],
+    ['1', name],
+    ['РасчСчет', account],
     ['Банк1', bank?.name],
-    ['БИК', known(bank?.bic)],
+    ['БИК', bank?.bic],
     ['Корсчет', bank?.correspondentAccount],
   ]
   return lines.map(([field, value]) => [`${side}${field}`, value])
@@ -39,7 +41,8 @@ const documentLines = (
   ['НазначениеПлатежа', text],
 ]
 
-const lineOf = ([name, value]: Line): string[] => (value ? [`${name}=${onOneLine(value)}`] : [])
+/** The line of a field. */
+export const lineOf = ([name, value]: Line): string[] => (value ? [`${name}=${onOneLine(value)}`] : [])
 
 /** 1CClientBankExchange 1.03: payment orders of banks in Russia. */
 export const writeOrders1c = (file: PaymentOrders): Uint8Array<ArrayBuffer> => {

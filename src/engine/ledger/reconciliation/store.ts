@@ -86,27 +86,35 @@ const isOverdue = `announced.said_at < closings.ends_at - interval '7 days'
         and exists (select from closing_balances as earlier where earlier.requisite_id = closings.requisite_id
           and earlier.ends_at <= announced.said_at + interval '1 day' and earlier.statement_id <> '${byHand}')`
 
-/** What a bank booked on the account of a requisite in a span, by kind; money in is positive, money out negative. */
+/**
+ * What a bank booked on the account of a requisite in a span, by kind; money in is positive, money out negative. Only the
+ * ledger has what is not `reported`: decided refunds, and reversals that one operator has announced.
+ */
 const bookedOn = (requisite: string, span: string, firstId: string): string => `
-      select 'transfers' as kind, amount from transfers
+      select 'transfers' as kind, amount, id, id as transfer_id, booked_at, bank_reference as reference, true as reported
+      from transfers
       where requisite_id = ${requisite} and id >= ${firstId} and ${span} and dedupe_key not like 'withdrawn:%'
         and not (duplicate_of is not null and exists (select from (select parts.kind from transfer_parts as parts
           where parts.requisite_id = transfers.requisite_id and parts.transfer_id between transfers.id and transfers.id
             and parts.kind = 'duplicate' and parts.replaced_at is null
           order by parts.requisite_id, parts.transfer_id limit 1) as own))
       union all
-      select case when given_back then 'given-back' else 'outgoing' end, case when given_back then amount else -amount end
+      select case when given_back then 'given-back' else 'outgoing' end, case when given_back then amount else -amount end,
+        id, null, booked_at, bank_reference, true
       from outgoing_transfers where requisite_id = ${requisite} and ${span} and state not in ('duplicate', 'withdrawn')
       union all
-      select 'reversals', -amount from transfer_reversals
+      select 'reversals', -amount, id, transfer_id, booked_at, bank_reference,
+        dedupe_key not like 'operator:%' or resolved_at is not null
+      from transfer_reversals
       where requisite_id = ${requisite} and ${span} and transfer_id is not null
         and not ${carried('transfer_reversals', 'reversal')}
       union all
-      select 'refunds', -amount from overpayment_decisions
+      select 'refunds', -amount, id, null, booked_at, null, false from overpayment_decisions
       where requisite_id = ${requisite} and ${span} and reversed_at is null
         and not ${carried('overpayment_decisions', 'refund')}
       union all
-      select 'adjustments', case when debit_account = 'bank:' || ${requisite} then amount else -amount end
+      select 'adjustments', case when debit_account = 'bank:' || ${requisite} then amount else -amount end,
+        id, null, booked_at, reference, true
       from ledger_adjustments where 'bank:' || ${requisite} in (debit_account, credit_account) and status = 'posted'
         and ${span}`
 
@@ -119,7 +127,8 @@ const firstIdThen = `(lpad(to_hex((extract(epoch from closings.ends_at) * 1000):
 const heldThen = `(coalesce(held.balance, 0) - coalesce(since.amount, 0))::bigint as ledger,
       (coalesce(doubtful.amount, 0) - coalesce(doubtful_out.amount, 0))::bigint as possible_duplicates,
       coalesce(unreported.amount, 0)::bigint as unproven,
-      coalesce(unsent.in_transit, 0)::bigint as in_transit, coalesce(unsent.overdue, 0)::bigint as overdue`
+      coalesce(unsent.in_transit, 0)::bigint as in_transit, coalesce(unsent.overdue, 0)::bigint as overdue,
+      coalesce(unsent.announced, 0)::bigint as announced`
 
 /** For each row of `closings` (a requisite with its currency and the end of a day): the values that `heldThen` uses. */
 const sinceThen = `cross join lateral (select sum(balance) as balance from ledger_balances
@@ -140,7 +149,7 @@ const sinceThen = `cross join lateral (select sum(balance) as balance from ledge
       where requisite_id = closings.requisite_id and state = 'unexplained' and duplicate_of is not null
         and booked_at < closings.ends_at) as doubtful_out
     cross join lateral (select sum(amount) filter (where ${isInTransit}) as in_transit,
-        sum(amount) filter (where ${isOverdue}) as overdue
+        sum(amount) filter (where ${isOverdue}) as overdue, sum(amount) as announced
       from (select amount, said_at from ${notReported('refund')} union all
         select amount, said_at from ${notReported('reversal')}) as announced) as unsent`
 
@@ -153,6 +162,8 @@ const heldRow = {
   /** Refunds and reversals of a week that have left `ledger`, and that the bank has not reported yet; and older ones. */
   inTransit: bigint,
   overdue: bigint,
+  /** All that has left `ledger`, and that the bank has not reported, however old. */
+  announced: bigint,
 }
 
 /**
@@ -245,6 +256,36 @@ export const sumBooked = query('sum_booked_movements', {
   text: `select kind, count(*)::integer as count, sum(amount)::bigint as amount from (
       ${bookedOn(':requisiteId', 'booked_at >= :from and booked_at < :to', ':firstId')}
     ) as booked group by kind order by kind`,
+})
+
+/** What a bank has booked on an account in a span, in the order of booking, with what it said about the other side. */
+export const listBooked = query('list_booked_movements', {
+  planned: 'each-time',
+  parameters: { requisiteId: uuid, from: instant, to: instant, firstId: uuid, limit: integer },
+  row: {
+    kind: word<MovementKind>(),
+    id: uuid,
+    transferId: nullable(uuid),
+    amount: bigint,
+    bookedAt: instant,
+    reference: nullable(text),
+    /** The beginning of the day, or the day, if the bank has reported no time. */
+    earliestAt: nullable(instant),
+    bookedOn: nullable(text),
+    senderSealed: nullable(text),
+    senderNameSealed: nullable(text),
+    senderBank: nullable(text),
+    textSealed: nullable(text),
+    payeeSealed: nullable(text),
+  },
+  text: `select booked.kind, booked.id, booked.transfer_id, booked.amount, booked.booked_at, booked.reference,
+      case when booked.kind = 'transfers' then sent.earliest_at end as earliest_at, paid.booked_on,
+      sent.sender_sealed, sent.sender_name_sealed, sent.sender_bank, sent.text_sealed, paid.details_sealed as payee_sealed
+    from (${bookedOn(':requisiteId', 'booked_at >= :from and booked_at < :to', ':firstId')}) as booked
+    left join transfers as sent on sent.requisite_id = :requisiteId and sent.id = booked.transfer_id
+    left join outgoing_transfers as paid on paid.requisite_id = :requisiteId and paid.id = booked.id
+    where booked.reported
+    order by booked.booked_at, booked.id limit :limit`,
 })
 
 const openingRow = {

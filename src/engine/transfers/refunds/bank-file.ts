@@ -2,16 +2,13 @@ import { lockAdding } from 'payin-database'
 import { checkPayer, type OrderParty } from 'bank-files/pure'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { invalidState, noSuch, refuseField } from '../../../rules/refusal.ts'
-import { bankOf } from '../../../rules/requisites/recipient.ts'
 import { formatInstant, type Instant, minute } from '../../../rules/time.ts'
 import { noticeMs } from '../../../rules/transfers/outgoing.ts'
 import {
   checkRefundOrder,
-  isOrderAccount,
   mostInFile,
   type NamedBank,
   orderAfter,
-  orderBank,
   payeeOfRefund,
   type RefundFileFormat,
   type RefundPayee,
@@ -19,9 +16,9 @@ import {
 } from '../../../rules/transfers/refund-file.ts'
 import { sealedJson } from '../../../secrets/sealed-text.ts'
 import type { Context, Tx } from '../../context.ts'
-import { findStatementNumbers } from '../../requisites/bindings/binding.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
-import { requisitePool, revealNumber, revealRecipient } from '../../requisites/requisite-pool.ts'
+import { findOwnParty } from '../../requisites/find-own-party.ts'
+import { requisitePool } from '../../requisites/requisite-pool.ts'
 import { listSharing } from '../../requisites/read.ts'
 import { listUnexplained } from '../outgoing/store.ts'
 import type { StoredRefund } from './follow-money.ts'
@@ -53,22 +50,12 @@ export const openSendingAccount = async (
 ): Promise<SendingAccount> => {
   const requisite = (await context.catalog.get(requisitePool)).byId.get(requisiteId)
   if (!requisite) throw noSuch('requisite')
-  const { merchantId, mode, currency, holder, bankIssuer, limits } = requisite
+  const { merchantId, mode, currency, limits } = requisite
   const banks = await context.catalog.get(bankIssuers)
-  const recipient = revealRecipient(context.vault, requisite)
-  const numbers = [revealNumber(context.vault, requisite), ...(await findStatementNumbers(context, requisiteId))]
-  const [account = null, ...others] = [...new Set(numbers.filter(isOrderAccount))]
-  const issuer = banks.get(bankIssuer)
-  const bank = { name: issuer?.name ?? '', ...bankOf(recipient, issuer) }
-  const payer: OrderParty = {
-    ...{ name: holder, account, bank: orderBank(account, bank) },
-    ...{ taxNumber: recipient.inn, taxReason: recipient.kpp },
-  }
-  const fault =
-    others.length > 0 && account !== numbers[0]
-      ? 'It has the statements of several accounts.'
-      : format !== 'csv' && checkPayer(format, payer, currency)
-  if (fault) throw refuseField('requisiteId', `cannot send a file of this format. ${fault}`)
+  const payer = await findOwnParty(context, requisite)
+  const fault = typeof payer === 'string' ? payer : format !== 'csv' && checkPayer(format, payer, currency)
+  if (fault || typeof payer === 'string')
+    throw refuseField('requisiteId', `cannot send a file of this format. ${fault}`)
   return {
     ...{ requisiteId, merchantId, mode, currency, utcOffsetMinutes: limits.utcOffsetMinutes },
     ...{ format, payer, banks },
