@@ -108,6 +108,8 @@ create table settlements (
   drafted_by text,
   approved_by text,
   external_reference text collate "C",
+  -- Whether outgoing money of a bank has paid it, and no operator said so.
+  is_proven boolean not null check (not is_proven or status = 'paid'),
   failure text,
   -- Who would fail it, if it was approved and took two people.
   failing_by text,

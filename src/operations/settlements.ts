@@ -128,7 +128,7 @@ export const settlements = {
       description:
         'Whoever approves what a merchant asks for is its author: if it is large, it becomes a `draft`. Another operator must approve a large settlement, or several that are large together within 24 hours. An account and a token do not count as two people, nor does a new account, nor one that the other operator invited or reset.',
       answer: SettlementAnswer,
-      refusals: ['already_exists', 'second_person_required'],
+      refusals: ['balance_insufficient', 'second_person_required'],
     }),
     pay: operation('POST /settlements/{merchantId}/{id}/pay', 'account', {
       id: 'paySettlement',

@@ -1,5 +1,6 @@
 // The simulated bank (docs/domain.md §10): events on demand, and amounts that tell a story by their last two digits.
 import assert from 'node:assert/strict'
+import { destinationRules } from '../../src/rules/money/destination.ts'
 import { test } from 'node:test'
 import type { SimulatedEvent } from '../../src/rules/sandbox/simulation.ts'
 import { minute, second } from '../../src/rules/time.ts'
@@ -176,6 +177,27 @@ test('202: the refunds of a payment reach the payer, or do not, with a notificat
   await simulate(service, shop, 'order', { event: 'refunded', amount: 5000 })
   await pass(service, second)
   assert.equal((await listed()).length, 3)
+})
+
+test('202: what the merchant has asked for is paid out, or fails if its destination is retired', async () => {
+  const service = opened()
+  const shop = await openSandbox(service)
+  await shop.create('order')
+  await simulate(service, shop, 'order', { event: 'paid' })
+  await pass(service, 2 * second)
+  const statuses: string[] = []
+  for (const kind of ['tron', 'ethereum'] as const) {
+    const wanted = { kind, address: destinationRules[kind].example, label: kind }
+    const { body: destination } = await shop.post('/destinations', wanted)
+    assert.equal(destination.status, 'ready')
+    const { body } = await shop.post('/settlements', { reference: kind, amount: 1, destinationId: destination.id })
+    if (kind === 'tron') await shop.post(`/destinations/${destination.id}/retire`, {})
+    statuses.push(body.id)
+  }
+  await simulate(service, shop, 'order', { event: 'settled' })
+  await pass(service, 2 * second)
+  const read = async (id: string) => (await shop.get(`/settlements/${id}`)).body.status
+  assert.deepEqual(await Promise.all(statuses.map(read)), ['failed', 'paid'])
 })
 
 test('202: what the bank takes back is gone from the balance, once however often it is simulated', async () => {

@@ -104,6 +104,20 @@ onEngines('one person with two accounts, or with an account and a token, is not 
   await assertRefused(more, inConsole(author), new RegExp(`${author.name} has invited ${third.name}, or reset`))
 })
 
+onOne('who may be no second person blocks no two others who give a settlement up', async (service) => {
+  const [author, second, third] = [await enrolOwner(service), await enrolOwner(service), await enrolOwner(service)]
+  const young = await enrolOwner(service, { isYoung: true })
+  const [path = ''] = await (await openDrafts(service))(author)
+  assert.equal((await second.operate(path, undefined, 'POST')).status, 200)
+  const fail = async (by: Enrolled) => {
+    const { body } = await by.operate(path.replace('/approve', '/fail'), { reason: 'wrong' })
+    return [body.status, body.failingBy]
+  }
+  assert.deepEqual(await fail(young), ['approved', `operator:${young.name}`])
+  assert.deepEqual(await fail(second), ['approved', `operator:${second.name}`])
+  assert.deepEqual((await fail(third))[0], 'failed')
+})
+
 onEngines(
   'an account that was just reset is no second person for anybody, and decides nothing alone',
   async (service) => {

@@ -59,6 +59,7 @@ const settlement: Settlement = {
   status: 'paid',
   secondPerson: false,
   sequence: 3,
+  isProven: false,
   requestedBy: null,
   draftedBy: 'anna',
   approvedBy: 'boris',

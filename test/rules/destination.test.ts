@@ -11,8 +11,10 @@ import {
   destinationKinds,
   destinationRules,
   destinationStatus,
+  isMistakable,
   readAddress,
   refuseUnready,
+  spellLabel,
 } from '../../src/rules/money/destination.ts'
 
 /** Addresses that others have published: EIP-55, ISO 13616 and its registry, blocks of TRON. */
@@ -168,4 +170,18 @@ test('who approves what a merchant asks for is its author, and alone only where 
   assert.deepEqual(approvedDestination(taken, by('boris', false), 7), { ...requested, ...approved })
   const alone = { proposedBy: 'anna', approvedBy: 'anna', readyAt: 5 + hour }
   assert.deepEqual(approvedDestination(requested, by('anna', true), 5), { ...requested, ...alone })
+})
+
+test('labels that look alike, or have the address of another destination, are mistakable', () => {
+  const main = { label: 'Main wallet', address: destinationRules.tron.example }
+  const other = (label: string) => ({ label, address: destinationRules.ethereum.example })
+  for (const label of [
+    ...['Main wallet ', 'main  WALLET', 'Mаin wаllet', 'Ｍain wallet', 'Main\u00a0wallet', 'Main-wallet'],
+    ...[` ${main.address}`, `Main: ${main.address} (USDT on TRON)`],
+  ]) {
+    assert.ok(isMistakable(other(label), main), label)
+    assert.ok(isMistakable(main, other(label)), label)
+  }
+  assert.ok(!isMistakable(other('Main account'), main))
+  assert.equal(spellLabel('  Ｍain \u00a0 wallet '), 'Main wallet')
 })

@@ -158,10 +158,10 @@ test('a draft that is to be paid is too early, not too late', () => {
   assert.match(refused instanceof Refusal ? refused.message : '', /must be approved before it is paid/)
 })
 
-test('every status is reached, and only paid, failed and canceled are the end', () => {
+test('every status is reached, and only paid, failed and canceled are the end, unless a bank proves no longer', () => {
   const reached = new Set<SettlementStatus>(['requested', ...settlementTransitions.map((each) => each.to)])
   assert.deepEqual(reached, new Set(settlementStatuses))
-  const left = new Set(settlementTransitions.flatMap((each) => each.from))
+  const left = new Set(settlementTransitions.flatMap(({ step, from }) => (step === 'unprove' ? [] : from)))
   assert.deepEqual(left, new Set(['requested', 'draft', 'approved']))
 })
 
@@ -171,6 +171,8 @@ test('whatever is tried, the amount is held, paid out or back, once', () => {
     fc.constantFrom('x', 'y').map(pay),
     fc.constantFrom('no', 'never').map(fail),
     fc.constant(cancel),
+    fc.constantFrom('x', 'z').map((payout) => ({ ...pay(payout), isProven: true }) as const),
+    fc.constant({ step: 'unprove', actor: 'operator:anna' } as const),
   )
   const amount = fc.bigInt({ min: 1n, max: 2000_000000n })
   fc.assert(

@@ -148,6 +148,89 @@ onOne('a destination that a merchant asks for takes two operators and its coolin
   assertProblem(await shop.post('/destinations', { ...wallet, label: 'Again' }), 409, 'invalid_state')
 })
 
+onBothEngines('outgoing money in its currency pays a settlement only with its whole amount, once', async (service) => {
+  const bank = await openBank(service, 'live', { settings: { quoteCurrency: 'rub' }, hasRate: false })
+  const { shop, requisiteId } = bank
+  const { merchantId } = shop
+  const [anna, boris] = [openOperator(service, 'anna'), openOperator(service, 'boris')]
+  await earn(service, shop)
+  const destinationId = await openDestination(service, merchantId, 'Account', 'ru-account')
+  const { body } = await shop.post('/settlements', { reference: 'june', amount: 100, destinationId })
+  assert.equal((await anna.call('POST', `/settlements/${merchantId}/${body.id}/approve`)).body.status, 'draft')
+  assert.equal((await boris.call('POST', `/settlements/${merchantId}/${body.id}/approve`)).body.status, 'approved')
+  await bank.bringAgreed(mt940Of, [
+    { minor: -1_00n, payer: 'Bank', text: 'Fee' },
+    { minor: -100_00n, payer: 'Shop', text: 'June' },
+    { minor: -100_00n, payer: 'Somebody', text: 'Rent' },
+  ])
+  const { outgoing } = (await anna.get(`/outgoing?requisiteId=${requisiteId}&state=unexplained`)).body
+  const [second, first, fee] = outgoing
+  const book = (by: typeof anna, { id }: { id: string }) =>
+    by.call('POST', `/outgoing/${requisiteId}/${id}/book`, {
+      ...{ purpose: 'settlement', reason: 'june', merchantId, settlementId: body.id },
+    })
+  const wrong = await book(anna, fee)
+  assertProblem(wrong, 409, 'invalid_state')
+  assert.equal(wrong.body.detail, 'june is of 100.00 rub: this money was for something else.')
+  for (const by of [anna, boris]) assert.equal((await book(by, first)).status, 200)
+  assert.equal((await shop.get(`/settlements/${body.id}`)).body.status, 'paid')
+  const again = await book(anna, second)
+  assertProblem(again, 409, 'invalid_state')
+  assert.match(again.body.detail, /is booked to june already/)
+  await assertHealthy(service)
+})
+
+onBothEngines('what a merchant has lost since it asked is not approved, also if two decide', async (service) => {
+  const { shop, anna, boris, at } = await openDesk(service)
+  const { payment, card } = (await shop.create('lost', { amount: 5000 })).body
+  const money = await payIn(service, { requisiteId: card.id, minor: 5000_00n })
+  await earn(service, shop)
+  const destinationId = await openDestination(service, shop.merchantId)
+  const { body: part } = await shop.post('/settlements', { reference: 'part', amount: 60, destinationId })
+  const claim = { amount: 4000, note: 'too much' }
+  const opened = await boris.call('POST', `/payments/${shop.merchantId}/${payment.id}/disputes`, claim)
+  const waits = await anna.call('POST', at(part.id, 'approve'))
+  assertProblem(waits, 409, 'balance_insufficient')
+  assert.match(waits.body.detail, /^More of the merchant's money waits since.*: 6\.486486 USDT are missing/)
+  const about = `/disputes/${shop.merchantId}/${opened.body.id}`
+  await boris.call('POST', `${about}/decision`, { decision: 'reject', note: 'right' })
+  const { body: rest } = await shop.post('/settlements', { reference: 'rest', destinationId })
+  const taken = await boris.call('POST', `/transfers/${card.id}/${money.id}/reverse`, { reason: 'chargeback' })
+  assert.equal(taken.status, 200, JSON.stringify(taken.body))
+  for (const by of [anna, boris])
+    for (const { id } of [part, rest]) {
+      const lost = await by.call('POST', at(id, 'approve'))
+      assertProblem(lost, 409, 'balance_insufficient')
+      assert.match(lost.body.detail, /^The merchant has lost money since: it owes 53\.513514 USDT/)
+    }
+  assert.equal((await anna.call('POST', at(rest.id, 'fail'), { reason: 'lost' })).body.status, 'failed')
+  assert.equal((await shop.post(`/settlements/${part.id}/cancel`, {})).body.status, 'canceled')
+  await assertHealthy(service)
+})
+
+onOne('the audit names the token that asks, and only schedules have their references', async (service) => {
+  const { shop, anna } = await openDesk(service)
+  await earn(service, shop)
+  const destinationId = await openDestination(service, shop.merchantId)
+  for (const by of [
+    (path: string, body: object) => shop.post(path, body),
+    (path: string, body: object) => anna.call('POST', path, { ...body, merchantId: shop.merchantId }),
+  ])
+    assertProblem(
+      await by('/settlements', { reference: 'scheduled-2026-12-02', destinationId }),
+      400,
+      'validation_failed',
+      ['reference'],
+    )
+  await shop.post('/settlements', { reference: 'june', destinationId })
+  const { tokens } = (await anna.get(`/merchants/${shop.merchantId}/tokens`)).body
+  const { action, actor, credential } = await anna.lastAudit()
+  assert.deepEqual(
+    { action, actor, credential },
+    { action: 'settlement.request', actor: `merchant:${shop.merchantId}`, credential: `token:${tokens[0].id}` },
+  )
+})
+
 onOne(
   'it takes neither what is in dispute nor more than its bounds, and a token without the scope nothing',
   async (service) => {
@@ -199,6 +282,21 @@ onBothEngines('the debit that pays an approved settlement exactly proves that it
   assert.deepEqual([paid.status, paid.externalReference], ['paid', sent.bankReference ?? sent.id])
   assert.equal((await newsOf(service, merchantId, 'settlement.paid')).length, 1)
   assert.ok((await owedIn(service, merchantId)).includes('paid-out 4950.00 rub'))
+  const unbook = (by: typeof anna) =>
+    by.call('POST', `/outgoing/${requisiteId}/${sent.id}/unbook`, { reason: 'a mistake' })
+  const statusOf = async () => (await shop.get(`/settlements/${body.id}`)).body.status
+  for (const [by, status] of [
+    [anna, 'paid'],
+    [boris, 'approved'],
+  ] as const) {
+    assert.equal((await unbook(by)).status, 200)
+    assert.equal(await statusOf(), status)
+  }
+  assert.ok((await owedIn(service, merchantId)).includes('held 4950.00 rub'))
+  await assertHealthy(service)
+  for (const by of [anna, boris])
+    assert.equal((await by.call('POST', `/outgoing/${requisiteId}/${sent.id}/book`, book)).status, 200)
+  assert.equal(await statusOf(), 'paid')
   await assertHealthy(service)
 })
 

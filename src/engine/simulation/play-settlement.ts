@@ -51,7 +51,12 @@ export const playSettlement = (context: Context, step: DueStep): Promise<void> =
     const { merchantId } = step
     const alone = { above: context.settings.secondPersonAbove, hasTwo: true }
     const requested = await listRequestedSettlements(tx, { merchantId })
-    for (const { id } of requested) await payOut(tx, { merchantId, id }, `simulated-${id}`, alone)
+    for (const { id, isRetired } of requested) {
+      const key = { merchantId, id }
+      const failure = 'Its destination is retired.'
+      if (isRetired) await advanceSettlement(tx, key, { step: 'fail', actor: operator, failure }, alone)
+      else await payOut(tx, key, `simulated-${id}`, alone)
+    }
     if (requested.length === 0) await settleAll(tx, step, alone)
     await finishStep(tx, step)
   })

@@ -111,15 +111,16 @@ export const actOnNamed = <T>(
 
 /**
  * Runs a change that a merchant asks for. A change by a member in the console is in the audit under the member's name;
- * a change by a token is in the events of what it changes.
+ * a change by a token is in the events of what it changes, and with `isAudited` in the audit as well, which names the token.
  */
 export const actAsMerchant = <T>(
   context: Context,
   request: Pick<FastifyRequest, 'caller' | 'credential' | 'sessionId'>,
   work: (tx: Tx) => Promise<T>,
   act: RequestedAct<T>,
+  isAudited = false,
 ): Promise<T> =>
-  request.caller.member === null
+  request.caller.member === null && !isAudited
     ? context.transaction(work)
     : actFor(context, request, merchantActorOf(request), work, act)
 

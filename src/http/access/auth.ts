@@ -106,6 +106,7 @@ export const authenticate = async (context: Context, request: FastifyRequest): P
   const find = isOfConsole(request) ? callerOfSession : callerOfToken
   const caller = await find(context, request)
   request.caller = caller
+  if (caller.member === null) request.credential = `token:${caller.tokenId}`
   if (!isAllowed(caller.allowList, request.ip)) {
     throw new Refusal('address_not_allowed', 'The access token is not allowed from this address.')
   }

@@ -76,6 +76,7 @@ settlementRoutes.post('/settlements', 'settlements:write', {
           created: made.created,
         }),
       },
+      true,
     )
     reply.code(created ? 201 : 200)
     return settlement
@@ -121,11 +122,8 @@ settlementRoutes.post('/settlements/:id/cancel', 'settlements:write', {
     const { merchantId } = request.caller
     const key = { merchantId, id: request.params.id }
     const cancel = { step: 'cancel', actor: merchantActorOf(request) } as const
-    return actAsMerchant(context, request, (tx) => advanceSettlement(tx, key, cancel, nobodyAlone), {
-      action: 'settlement.cancel',
-      subject: `settlement:${merchantId}/${key.id}`,
-      details: {},
-    })
+    const act = { action: 'settlement.cancel', subject: `settlement:${merchantId}/${key.id}`, details: {} }
+    return actAsMerchant(context, request, (tx) => advanceSettlement(tx, key, cancel, nobodyAlone), act, true)
   },
 })
 
@@ -178,6 +176,7 @@ settlementRoutes.post('/destinations', 'settlements:write', {
         subject: (made) => `destination:${merchantId}/${made.destination.id}`,
         details: (made) => ({ destination: printDestination(made.destination), created: made.created }),
       },
+      true,
     )
     reply.code(created ? 201 : 200)
     return answerAt(context, destination)
@@ -198,6 +197,7 @@ settlementRoutes.post('/destinations/:id/retire', 'settlements:write', {
       request,
       (tx) => retireDestination(tx, key, merchantActorOf(request)),
       { action: 'destination.retire', subject: `destination:${merchantId}/${key.id}`, details: {} },
+      true,
     )
     return answerAt(context, retired)
   },

@@ -3,6 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isIban } from 'bank-files/pure'
 import { quoteCode, readCurrency, usdt } from '../values/currency.ts'
+import { foldLookAlikes } from '../values/look-alikes.ts'
 import { fitsBic } from './bank-details.ts'
 import { invalidState, Refusal } from '../refusal.ts'
 import { type Instant, hour } from '../time.ts'
@@ -105,6 +106,18 @@ export const readAddress = (
   if (kind === 'ethereum' && /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(address) && !fits(address))
     return { fault: `has no checksum in letters of one size: it must be ${form}.` }
   return fits(address) ? { address } : { fault: `must be ${form}.` }
+}
+
+/** A label as it is kept: in one form of Unicode, with single spaces. */
+export const spellLabel = (typed: string): string => typed.normalize('NFKC').trim().replaceAll(/\s+/g, ' ')
+
+type Named = Pick<Destination, 'label' | 'address'>
+
+/** Whether people could take one destination for another one: by a label that looks alike, or has the other's address. */
+export const isMistakable = (one: Named, other: Named): boolean => {
+  const fold = (text: string): string => foldLookAlikes(spellLabel(text)).replaceAll(/[^\p{L}\p{N}]/gu, '')
+  const [label, otherLabel, otherAddress] = [fold(one.label), fold(other.label), fold(other.address)]
+  return label === otherLabel || label.includes(otherAddress) || otherLabel.includes(fold(one.address))
 }
 
 /** Where settlements of a merchant may be sent. */

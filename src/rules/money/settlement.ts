@@ -35,6 +35,8 @@ export type Settlement = {
   readonly approvedBy: string | null
   /** The identifier of the payout at the place where it was made. */
   readonly externalReference: string | null
+  /** Whether outgoing money of a bank has paid it, and no operator said so. */
+  readonly isProven: boolean
   readonly failure: string | null
   /** Who would fail an approved one that took two people; another operator must, too. */
   readonly failingBy: string | null
@@ -49,9 +51,10 @@ export type SettlementStep =
       readonly step: 'pay'
       readonly actor: string
       readonly externalReference: string
-      /** The bank has paid it, whatever has become of its destination. */
+      /** The bank has reported it. */
       readonly isProven?: true
     }
+  | { readonly step: 'unprove'; readonly actor: string }
   | { readonly step: 'fail'; readonly actor: string; readonly failure: string }
 
 type StepName = SettlementStep['step']
@@ -60,6 +63,8 @@ type StepName = SettlementStep['step']
 export const settlementMovements = {
   hold: [account.available, account.held],
   payout: [account.held, account.paidOut],
+  /** The reverse of a payout. */
+  unpaid: [account.paidOut, account.held],
   release: [account.held, account.available],
 } as const
 
@@ -74,6 +79,8 @@ export const settlementTransitions: readonly {
   { step: 'draft', from: ['requested'], to: 'draft', posts: null },
   { step: 'approve', from: ['requested', 'draft'], to: 'approved', posts: null },
   { step: 'pay', from: ['approved'], to: 'paid', posts: 'payout' },
+  // The outgoing money that paid it was unbooked.
+  { step: 'unprove', from: ['paid'], to: 'approved', posts: 'unpaid' },
   { step: 'fail', from: ['requested', 'draft', 'approved'], to: 'failed', posts: 'release' },
   { step: 'cancel', from: ['requested', 'draft'], to: 'canceled', posts: 'release' },
 ]
@@ -85,7 +92,10 @@ export const postSettlement = (
 ): Posting => {
   const { merchantId, id: documentId } = settlement
   const [debit, credit] = settlementMovements[kind]
-  return posting(kind, [debit(merchantId), credit(merchantId)], settlement, { merchantId, documentId })
+  return posting(kind === 'unpaid' ? 'payout' : kind, [debit(merchantId), credit(merchantId)], settlement, {
+    merchantId,
+    documentId,
+  })
 }
 
 /** When what one person does alone counts as one sum, so that nobody evades the bound by splitting. */
@@ -162,6 +172,20 @@ export const unprovenShare = (
   return unproven.amount > left ? least(amount, unproven.amount - left) : 0n
 }
 
+/** Refuses `balance_insufficient` to approve a settlement whose merchant has lost money since it was begun. */
+export const refuseUncovered = (available: bigint, waiting: bigint, currency: string): Refusal | undefined => {
+  if (available >= waiting) return undefined
+  return new Refusal(
+    'balance_insufficient',
+    available < 0n
+      ? `The merchant has lost money since: it owes ${showAmount(-available, currency)}. Fail this settlement; it may be begun again.`
+      : `More of the merchant's money waits since, for a dispute or a proof, than it has left: ${showAmount(waiting - available, currency)} are missing. Approve it later, or fail it.`,
+  )
+}
+
+/** How the references of settlements begin that a schedule asks for, and no others. */
+export const scheduledReference = 'scheduled-'
+
 /** Most settlements of a merchant that may wait for an operator. */
 const mostRequests = 20
 
@@ -213,6 +237,7 @@ export const newSettlement = (
   sequence: 1,
   approvedBy: null,
   externalReference: null,
+  isProven: false,
   failure: null,
   failingBy: null,
   createdAt: now,
@@ -223,6 +248,7 @@ const wasTaken = (settlement: Settlement, step: SettlementStep): boolean => {
   if (step.step === 'approve') return settlement.approvedBy === step.actor && settlement.status !== 'failed'
   if (step.step === 'pay') return settlement.externalReference === step.externalReference
   if (step.step === 'cancel') return settlement.status === 'canceled'
+  if (step.step === 'unprove') return settlement.status !== 'paid' || !settlement.isProven
   return settlement.failure === step.failure
 }
 
@@ -261,7 +287,8 @@ export const takeSettlementStep = (
     sequence: settlement.sequence + 1,
     changedAt: Math.max(now, settlement.changedAt),
     draftedBy: isTakenUp ? step.actor : settlement.draftedBy,
-    approvedBy: allowed.to === 'approved' ? step.actor : settlement.approvedBy,
+    approvedBy: step.step === 'approve' && allowed.to === 'approved' ? step.actor : settlement.approvedBy,
+    isProven: step.step === 'pay' && step.isProven === true,
     externalReference: step.step === 'pay' ? step.externalReference : null,
     failure: step.step === 'fail' ? step.failure : null,
     failingBy: null,

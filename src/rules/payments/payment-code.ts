@@ -1,3 +1,5 @@
+import { foldLookAlikes } from '../values/look-alikes.ts'
+
 // Letters that look the same in Latin and Cyrillic, so that payers may type either, and digits that look like no letter.
 const letters = 'ABEKMHPCTX'
 const digits = '23456789'
@@ -24,15 +26,6 @@ export const paymentCode = (paymentId: string): string => {
     })
     .join('')
 }
-
-// Cyrillic letters that look like Latin ones: banks and payers mix them up.
-const latin: Readonly<Record<string, string>> = {
-  ...{ а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x' },
-}
-
-/** A text in lower case, with all letters that look alike in Latin. */
-export const foldLookAlikes = (text: string): string =>
-  text.toLowerCase().replace(/[авекмнорстух]/g, (letter) => latin[letter] ?? letter)
 
 const pattern = new RegExp(`^${columns.map((column) => `[${column}]`).join('')}$`)
 

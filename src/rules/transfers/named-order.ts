@@ -1,6 +1,7 @@
 import type { IncomingTransfer } from './candidate.ts'
 import { currencyDecimals } from '../values/currency.ts'
-import { findCodes, foldLookAlikes, paymentCode } from '../payments/payment-code.ts'
+import { findCodes, paymentCode } from '../payments/payment-code.ts'
+import { foldLookAlikes } from '../values/look-alikes.ts'
 import type { Payment } from '../payments/payment.ts'
 
 /** A run of letters or of digits, and the `gap` before it; `key` is equal for runs that may be meant to be one. */

@@ -4,16 +4,18 @@ import {
   approvedDestination,
   type Destination,
   type DestinationApproval,
+  isMistakable,
   readAddress,
   refuseUnready,
+  spellLabel,
 } from '../../../rules/money/destination.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import {
   countRequested,
   findDestinationByAddress,
   findDestinations,
-  findMistakableDestination,
   insertDestination,
+  listNamesInUse,
   lockDestination,
   lockDestinationInUse,
   selectDestinations,
@@ -43,14 +45,16 @@ export const proposeDestination = async (
   const read = readAddress(wanted.kind, wanted.address)
   if ('fault' in read) throw refuseField('address', read.fault)
   const open = { approvedBy: null, readyAt: null, retiredBy: null, retiredAt: null }
-  const destination = { ...wanted, ...read, ...open, id: tx.newId(), proposedAt: tx.now }
+  const label = spellLabel(wanted.label)
+  if (label === '') throw refuseField('label', 'must not be empty.')
+  const destination = { ...wanted, ...read, ...open, label, id: tx.newId(), proposedAt: tx.now }
   // One at a time: of two concurrent proposals with one label, neither would see the other.
   await lockAdding(tx, `destinations of ${wanted.merchantId}`)
   const [existing] = await tx.query(findDestinationByAddress, destination)
-  if (existing?.label === wanted.label) return { destination: existing, created: false }
+  if (existing?.label === label) return { destination: existing, created: false }
   if (existing)
     throw new Refusal('already_exists', 'The merchant has a destination with this address, under another label.')
-  const [other] = await tx.query(findMistakableDestination, destination)
+  const other = (await tx.query(listNamesInUse, wanted)).find((each) => isMistakable(destination, each))
   if (other)
     throw new Refusal(
       'already_exists',

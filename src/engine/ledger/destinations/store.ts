@@ -37,13 +37,11 @@ export const countRequested = query('count_requested_destinations', {
     where merchant_id = :merchantId and proposed_by is null and retired_at is null`,
 })
 
-/** A destination in use that this label or address could be taken for, in any case of letters. */
-export const findMistakableDestination = query('find_mistakable_destination', {
-  parameters: { merchantId: uuid, address: text, label: text },
+/** Labels and addresses of a merchant's destinations in use. */
+export const listNamesInUse = query('list_names_of_destinations_in_use', {
+  parameters: { merchantId: uuid },
   row: { label: text, address: text },
-  text: `select label, address from destinations
-    where merchant_id = :merchantId and retired_at is null
-      and (lower(label) in (lower(:label), lower(:address)) or lower(address) = lower(:label)) limit 1`,
+  text: `select label, address from destinations where merchant_id = :merchantId and retired_at is null`,
 })
 
 const lock = (name: string, mode: 'for update' | 'for share') =>

@@ -1,8 +1,9 @@
 import { Refusal } from '../../../rules/refusal.ts'
+import { scheduledReference } from '../../../rules/money/settlement.ts'
 import { formatInstant } from '../../../rules/time.ts'
 import type { Context } from '../../context.ts'
 import { takeDueSchedule } from '../../merchants/merchant.ts'
-import { requestSettlement } from './settlements.ts'
+import { requestSettlement, scheduleActor } from './settlements.ts'
 
 /**
  * Asks for a settlement of all that is available for a merchant whose schedule begins a new span; operators approve it as
@@ -17,8 +18,8 @@ export const requestScheduled = (context: Context): Promise<number> =>
     const { settlementTo: destinationId, quoteCurrency: currency } = settings
     // A schedule that was there from the beginning first settles at the next one.
     if (scheduledAt === null || destinationId === null) return 1
-    const reference = `scheduled-${formatInstant(tx.now).slice(0, 10)}`
-    const wanted = { merchantId, reference, currency, amount: null, destinationId, requestedBy: 'merchant:schedule' }
+    const reference = `${scheduledReference}${formatInstant(tx.now).slice(0, 10)}`
+    const wanted = { merchantId, reference, currency, amount: null, destinationId, requestedBy: scheduleActor }
     try {
       await requestSettlement(tx, wanted, { ...settings, maxSettlementPerDay: null })
     } catch (error) {

@@ -3,7 +3,7 @@ import { lockAdding, reader } from 'payin-database'
 import { printDestination, refuseOtherCurrency } from '../../../rules/money/destination.ts'
 import type { MerchantSettings } from '../../../rules/merchants/merchant.ts'
 import { account } from '../../../rules/money/ledger.ts'
-import { invalidState, Refusal, requireRow } from '../../../rules/refusal.ts'
+import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { showAmount } from '../../../rules/values/currency.ts'
 import {
   type AloneBound,
@@ -14,6 +14,8 @@ import {
   settledAmount,
   type Settlement,
   type SettlementStep,
+  refuseUncovered,
+  scheduledReference,
   secondPersonWindow,
   takeSettlementStep,
 } from '../../../rules/money/settlement.ts'
@@ -49,14 +51,39 @@ export const getSettlement = async (context: Pick<Context, 'query'>, merchantId:
 /** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
 export const listSettlements = reader(selectSettlements)
 
-/** The settlements that a merchant has asked for and nobody has approved. */
+/** The settlements that a merchant has asked for and nobody has approved, and whether their destinations are retired. */
 export const listRequestedSettlements = reader(listRequested)
 
-/** Locks a settlement that may be paid out. Refuses `resource_not_found`, and `invalid_state` before its approval. */
-export const lockPayableSettlement = async (tx: Tx, merchantId: string, id: string): Promise<Settlement> => {
-  const settlement = requireRow(await tx.query(lockSettlement, { merchantId, id }), 'settlement')
-  if (settlement.status === 'approved' || settlement.status === 'paid') return settlement
-  throw invalidState(`The settlement is ${settlement.status}: no money can be sent for it.`)
+type Money = Pick<Settlement, 'currency' | 'amount'>
+
+/**
+ * Locks a settlement to which outgoing money may be booked: in its own currency its whole amount, once. Refuses
+ * `resource_not_found`, and `invalid_state`, also before its approval.
+ */
+export const lockPayableSettlement = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  sent: Money,
+): Promise<Settlement> => {
+  const settlement = requireRow(await tx.query(lockSettlement, key), 'settlement')
+  const { id, status, currency, amount, reference } = settlement
+  if (status !== 'approved' && status !== 'paid')
+    throw invalidState(`The settlement is ${status}: no money can be sent for it.`)
+  if (sent.currency !== currency) return settlement
+  if (sent.amount !== amount)
+    throw invalidState(`${reference} is of ${showAmount(amount, currency)}: this money was for something else.`)
+  const [payout] = await tx.query(findBookedPayout, { id })
+  if (payout) throw invalidState(`The outgoing transfer ${payout.id} is booked to ${reference} already.`)
+  return settlement
+}
+
+/** Outgoing money that may be booked to a settlement is to be unbooked: if it paid the settlement, that is approved again. */
+export const unproveSettlement = async (
+  tx: Tx,
+  key: { readonly merchantId: string; readonly id: string },
+  actor: string,
+): Promise<void> => {
+  await advanceSettlement(tx, key, { step: 'unprove', actor }, nobodyAlone)
 }
 
 /** Settlements of books that a reference or a shortened id may mean; only a few of them. */
@@ -93,11 +120,37 @@ type WantedSettlement = Pick<Settlement, 'merchantId' | 'reference' | 'currency'
   readonly amount: bigint | null
 }
 
-type Money = Pick<Settlement, 'currency' | 'amount'>
-
 type Made = { readonly settlement: Settlement; readonly created: boolean }
 
 type Named = Pick<Settlement, 'merchantId' | 'id' | 'reference' | 'currency' | 'amount' | 'destinationId'>
+
+/** Refuses `balance_insufficient` while a merchant owes money in another currency than that of a settlement. */
+const refuseOtherDebt = async (tx: Tx, { merchantId, currency }: Pick<Settlement, 'merchantId' | 'currency'>) => {
+  const [owed] = await tx.query(findOtherDebt, { merchantId, account: account.available(merchantId), currency })
+  if (owed)
+    throw new Refusal(
+      'balance_insufficient',
+      `The merchant owes ${showAmount(owed.debt, owed.currency)}: that comes first. Clear it by adjustments.`,
+    )
+}
+
+const readWaiting = async (tx: Tx, { merchantId, currency }: Pick<Settlement, 'merchantId' | 'currency'>) =>
+  (await readUnproven(tx, [merchantId]))(merchantId, currency)?.waiting ?? 0n
+
+/** Refuses `balance_insufficient` to approve what would not be begun now: its merchant owes money, or too much waits. */
+const refuseLost = async (tx: Tx, settlement: Settlement): Promise<void> => {
+  const { merchantId, currency } = settlement
+  const available = await lockOwed(tx, merchantId, account.available(merchantId), currency)
+  await refuseOtherDebt(tx, settlement)
+  const refusal = refuseUncovered(available, await readWaiting(tx, settlement), currency)
+  if (refusal) throw refusal
+}
+
+/** Refuses `validation_failed` for a reference that only a schedule gives. */
+const refuseScheduled = (reference: string): void => {
+  if (reference.startsWith(scheduledReference))
+    throw refuseField('reference', `must not begin with ${scheduledReference}: schedules use that.`)
+}
 
 /**
  * Makes a settlement and holds its amount, so that no other settlement can use it. Repeating a reference returns the
@@ -112,6 +165,8 @@ const makeSettlement = async (
   authorize: (named: Named) => Promise<Pick<Settlement, 'requestedBy' | 'draftedBy' | 'secondPerson'>>,
 ): Promise<Made> => {
   const { merchantId, reference, currency, destinationId } = wanted
+  // In two currencies at once, neither would see the other's reference.
+  await lockAdding(tx, `settlement ${merchantId} ${reference}`)
   const available = await lockOwed(tx, merchantId, account.available(merchantId), currency)
   const [existing] = await tx.query(findSettlementByReference, { merchantId, reference })
   if (existing) {
@@ -122,18 +177,12 @@ const makeSettlement = async (
     if (isSame) return { settlement: existing, created: false }
     throw new Refusal('already_exists', `The reference ${reference} belongs to another settlement of this merchant.`)
   }
-  const [owed] = await tx.query(findOtherDebt, { merchantId, account: account.available(merchantId), currency })
-  if (owed)
-    throw new Refusal(
-      'balance_insufficient',
-      `The merchant owes ${showAmount(owed.debt, owed.currency)}: that comes first. Clear it by adjustments.`,
-    )
+  await refuseOtherDebt(tx, wanted)
   const to = await holdDestination(tx, { merchantId, id: destinationId })
   const refusal = refuseOtherCurrency(to, currency)
   if (refusal) throw refusal
   // Read once the balance is locked: a credit that it has is seen here, too.
-  const waiting = (await readUnproven(tx, [merchantId]))(merchantId, currency)?.waiting ?? 0n
-  const amount = settledAmount(wanted.amount, available, waiting, currency)
+  const amount = settledAmount(wanted.amount, available, await readWaiting(tx, wanted), currency)
   if (amount instanceof Refusal) throw amount
   const named = { merchantId, id: tx.newId(), reference, currency, amount, destinationId }
   const author = await authorize(named)
@@ -148,33 +197,41 @@ const makeSettlement = async (
 
 /**
  * Drafts a settlement for an operator; see `makeSettlement`. Above `alone`, with what its author drafted and approved
- * within 24 hours, another operator must approve it.
+ * within 24 hours, another operator must approve it. Refuses `validation_failed` for a reference of a schedule.
  */
-export const createSettlement = (
+export const createSettlement = async (
   tx: Tx,
   { draftedBy, ...wanted }: WantedSettlement & { readonly draftedBy: string },
   alone: AloneBound,
-): Promise<Made> =>
-  makeSettlement(tx, wanted, async (named) => ({
+): Promise<Made> => {
+  refuseScheduled(wanted.reference)
+  return makeSettlement(tx, wanted, async (named) => ({
     ...{ requestedBy: null, draftedBy, secondPerson: await isBeyond(tx, { ...named, draftedBy }, alone, true) },
   }))
+}
+
+/** Who asks for what a schedule asks for. */
+export const scheduleActor = 'merchant:schedule'
 
 /**
  * Asks for a settlement for a merchant, which operators approve and pay; see `makeSettlement`. Also refuses
  * `invalid_state` for less than the merchant's least settlement, more than it may ask for within 24 hours, another
- * currency than that of these bounds, and while too many of its requests wait.
+ * currency than that of these bounds, and while too many of its requests wait; and `validation_failed` for a reference of
+ * a schedule.
  */
-export const requestSettlement = (
+export const requestSettlement = async (
   tx: Tx,
   { requestedBy, ...wanted }: WantedSettlement & { readonly requestedBy: string },
   settings: Pick<MerchantSettings, 'quoteCurrency' | 'minSettlement' | 'maxSettlementPerDay'>,
-): Promise<Made> =>
-  makeSettlement(tx, wanted, async ({ merchantId, currency, amount }) => {
+): Promise<Made> => {
+  if (requestedBy !== scheduleActor) refuseScheduled(wanted.reference)
+  return makeSettlement(tx, wanted, async ({ merchantId, currency, amount }) => {
     const [lately] = await tx.query(sumRequested, { merchantId, currency, ...secondPersonWindow(tx.now) })
     const refusal = refuseRequest({ currency, amount }, lately ?? { open: 0, amount: 0n }, settings)
     if (refusal) throw refusal
     return { requestedBy, draftedBy: null, secondPerson: false }
   })
+}
 
 /**
  * Whether the author may approve the settlement alone (`secondPerson`), whoever approves it now: what the author recently
@@ -209,20 +266,23 @@ const agreeOnFailing = async (
   const isOwn = !secondPerson && draftedBy === actor && approvedBy === actor
   if (status !== 'approved' || isOwn || withTwo === null) return true
   if (failingBy === null || failingBy === actor) return false
-  await withTwo(tx, failingBy)
-  return true
+  try {
+    await withTwo(tx, failingBy)
+    return true
+  } catch (error) {
+    // Perhaps one person: the later word takes the place of the earlier one, so that a third operator may agree.
+    if (error instanceof Refusal) return false
+    throw error
+  }
 }
-
-/** Whether a step leads to a payout, and so needs a destination in use. */
-const isForward = (step: SettlementStep): boolean =>
-  step.step === 'approve' || (step.step === 'pay' && step.isProven === undefined)
 
 /**
  * Approves, pays, fails or cancels a settlement: status, event, posting and the merchant's notification. Repeating a
  * step changes nothing. Where two people must agree on failing one (`withTwo`), the first one's step is a proposal, in
- * `failingBy`. Refuses `resource_not_found`, `invalid_state` (also if the destination was retired, which only a failed
- * settlement may be, or outgoing money is booked to one that is to fail), `second_person_required`, and
- * `already_exists` if another settlement of the merchant was paid under the same external reference.
+ * `failingBy`. Refuses `resource_not_found`, `invalid_state` (also to approve one whose destination was retired,
+ * or to fail one to which outgoing money is booked), `balance_insufficient` to approve what the merchant could not begin
+ * now, `second_person_required`, and `already_exists` if another settlement of the merchant was paid under the same
+ * external reference.
  */
 export const advanceSettlement = async (
   tx: Tx,
@@ -243,7 +303,10 @@ export const advanceSettlement = async (
     return proposed
   }
   const { merchantId, id: settlementId, sequence, status, externalReference, destinationId } = settlement
-  if (isForward(step) && destinationId !== null) await holdDestination(tx, { merchantId, id: destinationId })
+  if (step.step === 'approve') {
+    if (destinationId !== null) await holdDestination(tx, { merchantId, id: destinationId })
+    await refuseLost(tx, settlement)
+  }
   if (externalReference !== null) {
     // Excludes a concurrent payout to the merchant, so that no two of them get the same reference.
     await lockOwed(tx, merchantId, account.held(merchantId), settlement.currency)
@@ -259,18 +322,22 @@ export const advanceSettlement = async (
 }
 
 /**
- * Pays an approved settlement that outgoing money of the bank pays exactly, in its own currency; the bank's reference
+ * Pays an approved settlement to which outgoing money of a bank is booked, in its own currency; the bank's reference
  * identifies the payout, or the id of the outgoing transfer if that is another one's or there is none.
  */
 export const paySettlementByBank = async (
   tx: Tx,
   key: { readonly merchantId: string; readonly id: string },
-  { id, currency, amount, bankReference }: Money & { readonly id: string; readonly bankReference: string | null },
+  {
+    id,
+    currency,
+    bankReference,
+  }: Pick<Money, 'currency'> & { readonly id: string; readonly bankReference: string | null },
   actor: string,
 ): Promise<void> => {
   const { merchantId } = key
   const settlement = requireRow(await tx.query(lockSettlement, key), 'settlement')
-  if (settlement.status !== 'approved' || settlement.currency !== currency || settlement.amount !== amount) return
+  if (settlement.status !== 'approved' || settlement.currency !== currency) return
   const taken =
     bankReference === null
       ? []

@@ -9,6 +9,7 @@ const changing = {
   draftedBy: nullable(text),
   approvedBy: nullable(text),
   externalReference: nullable(text),
+  isProven: boolean,
   failure: nullable(text),
   failingBy: nullable(text),
   changedAt: instant,
@@ -86,8 +87,10 @@ export const selectOwnSum = query('sum_own_settlements_of_author', {
 
 export const listRequested = query('list_requested_settlements', {
   parameters: { merchantId: uuid },
-  row: { id: uuid },
-  text: `select id from settlements where merchant_id = :merchantId and status = 'requested' order by id`,
+  row: { id: uuid, isRetired: boolean },
+  text: `select settlements.id, retired_at is not null as is_retired from settlements
+    join destinations on destinations.merchant_id = settlements.merchant_id and destinations.id = destination_id
+    where settlements.merchant_id = :merchantId and status = 'requested' order by settlements.id`,
 })
 
 /** How many settlements that a merchant asked for wait, and how much it has asked for in a currency since a time. */

@@ -10,27 +10,30 @@ import {
 } from '../../../rules/transfers/outgoing.ts'
 import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/refusal.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { getSettlement, lockPayableSettlement, paySettlementByBank } from '../../ledger/settlements/settlements.ts'
+import {
+  getSettlement,
+  lockPayableSettlement,
+  paySettlementByBank,
+  unproveSettlement,
+} from '../../ledger/settlements/settlements.ts'
 import { isOfOneMode, listSharing } from '../../requisites/read.ts'
-import { ignoreTransfer } from '../decisions/decide-transfer.ts'
-import { refuseUsedAgain } from '../lone-reports/note-used-again.ts'
 import { lockTransfer, refuseOtherSide, refuseUnconfirmed, type TransferKey } from '../transfer-parts.ts'
 import { recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { refuseTaking } from '../reversals/carry-out-reversal.ts'
 import { recordReversals } from '../reversals/reversals.ts'
-import { agreeOnPurpose, type Explainer, isReturnedByBank, refuseOwnReport, takeWordBack } from './agree-on-purpose.ts'
+import { agreeOnPurpose, type Explainer, isReturnedByBank, takeWordBack } from './agree-on-purpose.ts'
 import { bookToAnnounced } from './book-announced.ts'
 import { describeAnnounced, type Returning } from './candidates/describe-announced.ts'
 import { findChannelOfBoth, setDuplicateOf } from './duplicates/store.ts'
 import { unproveRefunds } from '../refunds/follow-money.ts'
 import { bookAsRefundReversal, findRefunds } from './reverse-refunds.ts'
 import { takeOut } from '../replace-sums.ts'
+import { listArrived, setAsideArrived } from './set-aside-arrived.ts'
 import {
   findCarriedOut,
   findOutgoingBeingWithdrawn,
   findOutgoingRow,
   listAnnounced,
-  listArrivedElsewhere,
   lockOutgoing,
   markDecided,
   noteDeciders,
@@ -57,33 +60,6 @@ const checkFields = ({ purpose, merchantId, settlementId, transferId }: Operator
     throw refuseField('transferId', 'is given for own-account and for nothing else.')
 }
 
-const listArrived = async (tx: Tx, { requisiteId, currency, amount, bookedAt }: StoredOutgoing) => {
-  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
-  const span = { since: bookedAt - noticeMs, until: bookedAt + noticeMs }
-  return tx.query(listArrivedElsewhere, { requisiteIds, currency, amount, ...span })
-}
-
-/** Sets aside the transfer by which outgoing money arrived on another of our accounts, and returns its id. */
-const setAsideArrived = async (tx: Tx, outgoing: StoredOutgoing, { transferId, reason, by }: OperatorBooking) => {
-  const arrived = await listArrived(tx, outgoing)
-  const [only, ...others] = transferId === null ? arrived : arrived.filter(({ id }) => id === transferId)
-  if (!only || outgoing.givenBack) {
-    const message = 'No money on another account fits and belongs to no payment: import its statement first.'
-    throw invalidState(message)
-  }
-  if (others.length > 0) {
-    const ids = [only, ...others].map(({ id }) => id).join(', ')
-    throw invalidState(`Several transfers may be this money: name one of ${ids}.`)
-  }
-  const { isWaiting, ...key } = only
-  const transfer = await lockTransfer(tx, key)
-  await refuseUnconfirmed(tx, transfer, by)
-  await refuseOwnReport(tx, outgoing, transfer.reportedBy, by)
-  if (isWaiting) await ignoreTransfer(tx, key, { actor: by.actor, note: reason }, true)
-  else await refuseUsedAgain(tx, transfer, by)
-  return key.id
-}
-
 /** The account that money is booked to by its purpose: what pays a settlement in its own currency is not exchanged. */
 const accountOf = async (tx: Tx, booked: StoredOutgoing & { readonly purpose: OperatorPurpose }): Promise<string> => {
   const { purpose, currency, merchantId, documentId } = booked
@@ -102,9 +78,13 @@ const accountOf = async (tx: Tx, booked: StoredOutgoing & { readonly purpose: Op
 export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBooking): Promise<StoredOutgoing> => {
   checkFields(booking)
   const { purpose, reason, by, merchantId, settlementId } = booking
-  if (merchantId !== null && settlementId !== null) {
-    await lockPayableSettlement(tx, merchantId, settlementId)
-    if (!(await isOfOneMode(tx, key.requisiteId, merchantId)))
+  const settlement = merchantId === null || settlementId === null ? null : { merchantId, id: settlementId }
+  if (settlement !== null) {
+    const money = requireRow(await tx.query(findOutgoingRow, key), 'outgoing transfer')
+    if (money.duplicateOf !== null)
+      throw invalidState('It may be money that is already known: first decide whether it is.')
+    await lockPayableSettlement(tx, settlement, money)
+    if (!(await isOfOneMode(tx, key.requisiteId, settlement.merchantId)))
       throw refuseField('settlementId', 'is of the other mode: this money did not pay it.')
   }
   let documentId = settlementId
@@ -126,8 +106,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   await tx.query(markDecided, { rows: [decided] })
   if (agreed === null) return decided
   await postEntries(tx, [[postBooked(outgoing, await accountOf(tx, { ...decided, purpose }))]])
-  if (merchantId !== null && settlementId !== null)
-    await paySettlementByBank(tx, { merchantId, id: settlementId }, outgoing, by.actor)
+  if (settlement !== null) await paySettlementByBank(tx, settlement, outgoing, by.actor)
   return decided
 }
 
@@ -310,21 +289,23 @@ const findBookedTo = async (tx: Tx, outgoing: StoredOutgoing) => {
 
 /**
  * Makes a booked outgoing transfer unexplained again, by reversing entries; a refund that booking it recorded is owed
- * again. What two have agreed on, or the service has booked, stays booked until two have unbooked it. Refuses
+ * again, and a settlement that it paid is only approved. What two have agreed on, or the service has booked, stays booked until two have unbooked it. Refuses
  * `resource_not_found`, `second_person_required` for what only others have decided, and `invalid_state` if it is not
  * booked, was booked to a reversal, or is a refund that the bank gave back.
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): Promise<StoredOutgoing> => {
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state !== 'booked') throw invalidState(`The outgoing transfer is ${outgoing.state}.`)
+  const { purpose, merchantId, documentId } = outgoing
   const { from, isMade } = await findBookedTo(tx, outgoing)
   const decidedBy = await takeWordBack(tx, outgoing, by)
   if (decidedBy !== null) {
     await tx.query(noteDeciders, { ...key, decidedBy })
     return { ...outgoing, decidedBy }
   }
-  const { merchantId, documentId } = outgoing
   if (isMade) await reverseRefund(tx, merchantId ?? '', documentId ?? '', { actor: by.actor, failure: null })
+  else if (purpose === 'settlement' && merchantId !== null && documentId !== null)
+    await unproveSettlement(tx, { merchantId, id: documentId }, by.actor)
   else await unproveRefunds(tx, [key], by.actor)
   const unbooked = { ...outgoing, ...undecided, state: 'unexplained' } as const
   await tx.query(markDecided, { rows: [unbooked] })
