@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { destinationRules } from '../../src/rules/money/destination.ts'
 import { minute } from '../../src/rules/time.ts'
 import { codeOf, enrolMember, visit, type Visitor } from '../support/console.ts'
 import { scopesOfGrant } from '../../src/rules/members/access.ts'
@@ -158,12 +159,14 @@ onEngines('a member of a merchant does what the grant allows, and the audit name
   await shop.create('to-cancel')
   const reader = await enrolMember(service, { role: 'merchant', merchantId: shop.merchantId })
   const writer = await enrolMember(service, { role: 'merchant', merchantId: shop.merchantId, grant: 'write' })
+  const wallet = { kind: 'tron', address: destinationRules.tron.example, label: 'Wallet' }
   const changes: readonly (readonly [string, string, unknown])[] = [
     ['payment.acknowledge', '/payments/byOrderId/ack', { orderId: 'to-acknowledge' }],
     ['payment.cancel', '/payments/byOrderId/cancel', { orderId: 'to-cancel' }],
     ['dispute.open', '/payments/byOrderId/to-cancel/dispute', { amount: 5000 }],
     ['dispute.withdraw', '/payments/byOrderId/to-cancel/dispute/withdraw', {}],
     ['endpoint.create', '/endpoints', { url: 'https://shop.example.com/payin' }],
+    ['destination.request', '/destinations', wallet],
   ]
   const operator = openOperator(service)
   for (const [action, path, body] of changes) {
@@ -174,10 +177,14 @@ onEngines('a member of a merchant does what the grant allows, and the audit name
     assert.deepEqual([audit.actor, audit.action], [`member:${writer.name}`, action])
   }
   service.clock.advance(16 * minute)
-  const again = writer.trade('/endpoints', { url: 'https://shop.example.com/again' })
-  assert.deepEqual(await codeOfRefusal(again), [403, 'verification_required'])
+  const another = { url: 'https://shop.example.com/again' }
+  const [{ id: destinationId }] = (await shop.get('/destinations')).body.destinations
+  const settlement = { reference: 'june', destinationId }
+  for (const again of [writer.trade('/endpoints', another), writer.trade('/settlements', settlement)])
+    assert.deepEqual(await codeOfRefusal(again), [403, 'verification_required'])
   assert.equal((await writer.call('/auth/two-factor/verify-totp', { code: codeOf(writer.uri, 1) })).status, 200)
-  assert.equal((await writer.trade('/endpoints', { url: 'https://shop.example.com/again' })).status, 201)
+  assert.equal((await writer.trade('/endpoints', another)).status, 201)
+  assert.equal((await writer.trade('/settlements', settlement)).body.requestedBy, `member:${writer.name}`)
   assert.equal((await operator.call('PATCH', `/members/${writer.name}`, { grant: 'read' })).body.grant, 'read')
   assert.deepEqual(await codeOfRefusal(writer.trade('/me')), [401, 'session_missing'])
 })

@@ -53,6 +53,7 @@ const entries: readonly (readonly [call: string, write: (fields: Act['fields'], 
   ['POST /settlements', ({ merchantId, id }) => [`settlement.create settlement:${merchantId}/${id}`]],
   ['POST /settlements/*/*/*', (_, merchantId, id, step) => [`settlement.${step} settlement:${merchantId}/${id}`]],
   ['POST /refunds/*/*/*', (_, merchantId, id, step) => [`refund.${step} refund:${merchantId}/${id}`]],
+  ['POST /destinations/*/*/approve', (_, merchantId, id) => [`destination.approve destination:${merchantId}/${id}`]],
   ['POST /destinations', ({ merchantId, id }) => [`destination.propose destination:${merchantId}/${id}`]],
   ['POST /outgoing/*/*/*', (_, requisiteId, id, verb) => [`outgoing.${verb} outgoing:${requisiteId}/${id}`]],
   [
@@ -90,10 +91,14 @@ const listFacts = query('test_list_facts', {
   row: { fact: text, actor: text, at: nullable(instant), action: text, subject: text, mention: text },
   text: `select * from (
       select 'settlement ' || status as fact, actor, at,
-          'settlement.' || case status when 'draft' then 'create' when 'approved' then 'approve'
-            when 'paid' then 'pay' else 'fail' end as action,
+          'settlement.' || case status when 'requested' then 'request' when 'approved' then 'approve'
+            when 'paid' then 'pay' when 'canceled' then 'cancel' when 'failed' then 'fail'
+            else case sequence when 1 then 'create' else 'approve' end end as action,
           'settlement:' || merchant_id || '/' || settlement_id as subject, '' as mention
         from settlement_events where at >= :since
+          -- Outgoing money that is booked to a settlement pays it, too.
+          and not (status = 'paid' and exists (select from audit_entries
+            where audit_entries.at = settlement_events.at and action like 'outgoing.%'))
       union all select 'transfer typed in', reported_by, recorded_at, 'transfers.record', '', id::text
         from transfers where source = 'operator' and recorded_at >= :since
       union all select 'transfer reported alone', reported_by, null, '', '', ''
@@ -117,9 +122,13 @@ const listFacts = query('test_list_facts', {
           -- Outgoing money that is booked to a refund, or unbooked, changes it, too.
           and not (status in ('sent', 'done', 'approved') and exists (select from audit_entries
             where audit_entries.at = refund_events.at and action like 'outgoing.%'))
-      union all select 'destination', proposed_by, proposed_at, 'destination.propose',
+      union all select 'destination', coalesce(requested_by, proposed_by), proposed_at,
+          case when requested_by is null then 'destination.propose' else 'destination.request' end,
           'destination:' || merchant_id || '/' || id, ''
         from destinations where proposed_at >= :since
+      union all select 'destination taken up', proposed_by, null, 'destination.approve',
+          'destination:' || merchant_id || '/' || id, ''
+        from destinations where proposed_at >= :since and requested_by is not null and proposed_by is not null
       union all select 'adjustment', drafted_by, created_at, 'adjustment.create',
           'adjustment:' || merchant_id || '/' || id, ''
         from ledger_adjustments where created_at >= :since

@@ -298,6 +298,17 @@ export const openTricks = (world: World, who: string, random: Random, known: Kno
       if (drafted.status < 300) known.drafts.push(drafted.body.id)
       return drafted
     },
+    askForSettlement: async () => {
+      const to = random(4) === 0 ? (known.diverted.at(-1) ?? destinationId) : destinationId
+      const all = random(2) === 0 ? {} : { amount: oneOf(random, [10, 60, 99, 5000]) }
+      const asked = await shop.post('/settlements', { reference: reference(), destinationId: to, ...all })
+      if (asked.status < 300) known.drafts.push(asked.body.id)
+      return asked
+    },
+    cancelSettlement: () => {
+      const id = known.drafts.at(-1 - random(2))
+      return id === undefined ? undefined : shop.post(`/settlements/${id}/cancel`, {})
+    },
     askForRefund: async () => {
       const payment = some(known.payments)
       if (!payment) return undefined
@@ -316,11 +327,17 @@ export const openTricks = (world: World, who: string, random: Random, known: Kno
     },
     divert: async () => {
       const account = withAccountKey(`40702810000000${String(100_000 + random(900_000))}`, '044525225')
-      const own = { merchantId, kind: 'ru-account', address: `${account}/044525225`, label: `Own ${account}` }
-      const proposed = await act('POST', '/destinations', own)
-      if (proposed.status >= 300) return proposed
-      known.diverted.push(proposed.body.id)
-      const approved = await act('POST', `/destinations/${merchantId}/${proposed.body.id}/approve`)
+      const own = { kind: 'ru-account', address: `${account}/044525225`, label: `Own ${account}` }
+      const isAsked = random(2) === 0
+      const begun = await (isAsked
+        ? shop.post('/destinations', own)
+        : act('POST', '/destinations', { merchantId, ...own }))
+      if (begun.status >= 300) return begun
+      known.diverted.push(begun.body.id)
+      const path = `/destinations/${merchantId}/${begun.body.id}/approve`
+      // Who takes up what the merchant asks for is its author.
+      if (isAsked && (await act('POST', path)).status >= 300) return undefined
+      const approved = await act('POST', path)
       assert.equal(approved.status, 403, 'nobody approves a destination of one’s own')
       return approved
     },

@@ -37,6 +37,7 @@ type Known = {
   readonly payments: Payment[]
   readonly refunds: Refund[]
   readonly settlements: string[]
+  readonly disputes: string[]
   /** What the bank has reported as money out, each with the reference by which it may give it back. */
   readonly debits: { readonly reference: string; readonly minor: bigint }[]
   readonly transfers: string[]
@@ -187,9 +188,29 @@ const openTricks = (books: Books, random: Random, known: Known, name: string) =>
     },
     settle: async () => {
       const part = random(2) === 0 ? {} : { amount: 1 + random(60) }
-      const drafted = await act('/settlements', { merchantId, reference: reference(), destinationId, ...part })
-      if (drafted.status === 201) known.settlements.push(drafted.body.id)
-      return drafted
+      const wanted = { reference: reference(), destinationId, ...part }
+      const isAsked = random(2) === 0
+      const begun = await (isAsked ? shop.post('/settlements', wanted) : act('/settlements', { merchantId, ...wanted }))
+      if (begun.status === 201) known.settlements.push(begun.body.id)
+      return begun
+    },
+    cancelSettlement: () => {
+      const id = known.settlements.at(-1 - random(2))
+      return id === undefined ? undefined : shop.post(`/settlements/${id}/cancel`, {})
+    },
+    dispute: async () => {
+      const payment = some(known.payments)
+      if (!payment) return undefined
+      const claim = { amount: payment.amount + 1, note: 'it was more' }
+      const opened = await act(`/payments/${merchantId}/${payment.id}/disputes`, claim)
+      if (opened.status === 201) known.disputes.push(opened.body.id)
+      return opened
+    },
+    reject: () => {
+      const id = known.disputes.at(-1)
+      return id === undefined
+        ? undefined
+        : act(`/disputes/${merchantId}/${id}/decision`, { decision: 'reject', note: 'seen' })
     },
     settlement: () => {
       const id = known.settlements.at(-1 - random(2))
@@ -221,6 +242,8 @@ const ways: readonly (readonly Trick[])[] = [
   ['correct', 'ask', 'approve', 'correct', 'send', 'correct'],
   ['payMore', 'overpayment', 'ask', 'approve', 'send', 'debit', 'explain'],
   ['ask', 'approve', 'send', 'fail', 'fail', 'debit', 'debit'],
+  ['settle', 'settlement', 'cancelSettlement', 'settlement', 'ask'],
+  ['dispute', 'settle', 'reject', 'settle', 'cancelSettlement'],
 ]
 
 const play = async (books: Books, seed: number, seen: Sightings): Promise<void> => {
@@ -228,7 +251,7 @@ const play = async (books: Books, seed: number, seen: Sightings): Promise<void> 
   const random = randomFrom(seed)
   service.clock.advance(25 * hour)
   await setAgreedRate(service, 'rub', 80 + random(20))
-  const known: Known = { payments: [], refunds: [], settlements: [], debits: [], transfers: [] }
+  const known: Known = { payments: [], refunds: [], settlements: [], disputes: [], debits: [], transfers: [] }
   const tricks = openTricks(books, random, known, `s${seed}`)
   const plan = [...oneOf(random, ways)]
   const names = Object.keys(tricks) as Trick[]
@@ -253,8 +276,10 @@ const play = async (books: Books, seed: number, seen: Sightings): Promise<void> 
     const name = next()
     const answer = await take(name)
     if (answer?.status !== 201 || (name !== 'ask' && name !== 'settle')) continue
-    const { available } = (await shop.get('/balance')).body
-    assert.ok(available >= 0, `seed ${seed}: a ${name} left ${available}: ${story.join('; ')}`)
+    const { available, waiting = 0 } = (await shop.get('/balance')).body
+    // Refunds may take what a settlement must leave.
+    const least = name === 'settle' ? waiting : 0
+    assert.ok(available >= least, `seed ${seed}: a ${name} left ${available} of ${least}: ${story.join('; ')}`)
   }
   for (const { id } of known.refunds) seen.note(`ended ${await books.statusOf(id)}`)
 }
