@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { type ProfileAnswer, ReportMailState } from '../../../../src/operations/merchants.ts'
 import { reportSpans } from '../../../../src/rules/merchants/merchant.ts'
 import { api } from '../../api/client.ts'
+import { say } from '../../language.ts'
 import { ActButton } from '../../parts/act-button.tsx'
 import { Fact } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -62,7 +63,7 @@ export const LastReports = ({ merchant: { settings, reports } }: Props) => {
       <Fact name="Report by e-mail">
         {settings.reportEvery === null
           ? 'never'
-          : `${spanNames[settings.reportEvery]}: ${settings.reportTo.join(', ')}`}
+          : `${say(spanNames[settings.reportEvery])}: ${settings.reportTo.join(', ')}`}
       </Fact>
       {last !== undefined && (
         <Fact name="Last report">
