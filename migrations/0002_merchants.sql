@@ -9,7 +9,9 @@ create table merchants (
   settings jsonb not null,
   created_at timestamptz not null,
   -- When its schedule last asked for a settlement, or found nothing to settle.
-  scheduled_at timestamptz
+  scheduled_at timestamptz,
+  -- Where the next period begins of which it is sent a report; null until it is to be sent any.
+  reported_until timestamptz
 );
 
 -- Where a merchant's terms (windows, tolerance, policy, fee) differ from the default ones, per payment method.

@@ -142,6 +142,27 @@ create table settlement_events (
   foreign key (merchant_id, settlement_id) references settlements (merchant_id, id)
 );
 
+-- The outbox of merchants' reports by e-mail: one for each merchant and period, however many nodes there are.
+create table report_mails (
+  merchant_id uuid not null references merchants (id),
+  -- A day, `2026-01-31`, or a month, `2026-01`, in UTC.
+  period text not null check (period ~ '^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$'),
+  -- Names the mail at every attempt.
+  id uuid not null,
+  -- Of one that is `sending` for long, nobody knows whether it has arrived: it has failed, and is not sent again.
+  state text not null check (state in ('pending', 'sending', 'sent', 'failed', 'dropped')),
+  -- When it is to be sent; of one that is `sending`, when that began.
+  due_at timestamptz not null,
+  attempts integer not null check (attempts >= 0),
+  last_error text,
+  created_at timestamptz not null,
+  finished_at timestamptz,
+  primary key (merchant_id, period),
+  constraint report_mails_finished check ((state in ('pending', 'sending')) = (finished_at is null)),
+  constraint report_mails_error_of_failed check (state <> 'failed' or last_error is not null)
+);
+create index report_mails_open on report_mails (due_at) where finished_at is null;
+
 -- What an account held at the end of a day, according to a bank statement or an operator. Reconciliation compares it
 -- with the ledger.
 create table closing_balances (

@@ -10,12 +10,12 @@ import { fieldsOf } from '../operations/field.ts'
 import { TermsTable } from '../operations/terms.ts'
 import { readBytes } from './surroundings.ts'
 
-const describeProfile = ({ limits, terms: byMethod, ...fields }: ProfileAnswer): Printed => {
+const describeProfile = ({ limits, terms: byMethod, reports, ...fields }: ProfileAnswer): Printed => {
   const terms = Object.entries(byMethod).map(([method, each]) => ({ method, ...each }))
   return printSections(
     printRow(MerchantAnswer, fields),
     limits.length === 0 ? 'No currency has limits yet: payin limits set rub --min 100 --max 300000' : undefined,
-    ...printTables(fieldsOf({ ...ProfileAnswer.properties, ...TermsTable }), { limits, terms }),
+    ...printTables(fieldsOf({ ...ProfileAnswer.properties, ...TermsTable }), { limits, terms, reports }),
   )
 }
 

@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { second } from '../rules/time.ts'
 
 export type Mail = {
@@ -6,12 +7,27 @@ export type Mail = {
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
+  /** The same as a page, for programs that show it. */
+  readonly html?: string
+  readonly attachments?: readonly {
+    readonly filename: string
+    readonly contentType: string
+    readonly content: string
+  }[]
+}
+
+/** Why a mail was not accepted. */
+export type MailFailure = {
+  /** Without credentials. */
+  readonly reason: string
+  /** Whether the server may have accepted it nevertheless: the connection ended before its answer. */
+  readonly mayHaveArrived: boolean
 }
 
 /** Sends e-mails through the operator's server; never throws. */
 export type MailSender = {
-  /** Why the server did not accept the mail, or `null`. The reason contains no credentials. */
-  send(mail: Mail): Promise<string | null>
+  /** Why the server did not accept the mail, or `null`. */
+  send(mail: Mail): Promise<MailFailure | null>
   /** Cancels everything under way. */
   close(): void
 }
@@ -36,27 +52,41 @@ export const createMailSender = (url: string, from: string): MailSender => {
     const times = { connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs }
     // Only our own text is sent: it refers to no file or address whose content would be added.
     const guards = { disableFileAccess: true, disableUrlAccess: true }
-    return { transport: createTransport({ url, ...times, ...guards }), hostname }
+    const transport = createTransport({ url, ...times, ...guards })
+    const handedOver = new Set<string>()
+    // A stage of the content, which is only opened once the server may be given a mail.
+    transport.use('stream', (mail, done) => {
+      mail.message?.transform(() => {
+        handedOver.add(mail.message?.messageId() ?? '')
+        return new PassThrough()
+      })
+      done()
+    })
+    return { transport, hostname, handedOver }
   }
   let opened: ReturnType<typeof open> | undefined
   return {
-    send: async ({ id, to, subject, text }) => {
+    send: async ({ id, to, attachments, ...content }) => {
+      let isHandedOver = (): boolean => false
       try {
-        const { transport, hostname } = await (opened ??= open())
+        const { transport, hostname, handedOver } = await (opened ??= open())
         const messageId = `<${id}@${hostname}>`
+        isHandedOver = () => handedOver.delete(messageId)
         const signal = AbortSignal.timeout(mailMs)
         await transport.sendMail({
           messageId,
           from,
           to: [...to],
-          subject,
-          text,
+          ...content,
+          ...(attachments && { attachments: [...attachments] }),
           headers: { 'X-Payin-Message': id },
           signal,
         })
+        isHandedOver()
         return null
       } catch (error) {
-        return reasonOf(error)
+        const hasAnswer = typeof (error as { responseCode?: unknown }).responseCode === 'number'
+        return { reason: reasonOf(error), mayHaveArrived: isHandedOver() && !hasAnswer }
       }
     },
     close: () => {

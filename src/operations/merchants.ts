@@ -1,5 +1,12 @@
 import { shellWord } from '../rules/values/shell-word.ts'
-import { maxLogoBytes, merchantModes, merchantStatuses, settlementSpans } from '../rules/merchants/merchant.ts'
+import {
+  maxLogoBytes,
+  merchantModes,
+  merchantStatuses,
+  reportSpans,
+  settlementSpans,
+} from '../rules/merchants/merchant.ts'
+import { reportMailStates } from '../rules/money/merchant-report.ts'
 import { EmailAddress, Id, QuoteCurrency, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { presented, type Static, Type } from './schema.ts'
@@ -79,6 +86,16 @@ const settings = {
     absent: 'never',
   }),
   settlementTo: Type.OrNull(Id, 'The id of the destination to which `settlementEvery` settles.'),
+  reportEvery: Type.OrNull(Type.OneOf(reportSpans), {
+    description:
+      'Sends a report of each day or month (UTC) by e-mail after its end, beginning with the present one; `null`: never.',
+    absent: 'never',
+  }),
+  reportTo: Type.Array(EmailAddress, {
+    maxItems: 20,
+    description: 'The addresses to which `reportEvery` sends.',
+    absent: 'none',
+  }),
   ownRequisitesOnly: Type.Flag('Its payers pay only to its own requisites, not to shared ones.'),
 }
 
@@ -104,6 +121,12 @@ const CreatedAnswer = Type.Object({
 })
 export type CreatedAnswer = Static<typeof CreatedAnswer>
 
+export const ReportMailState = Type.OneOf(reportMailStates, {
+  title: 'ReportMailState',
+  description: '`failed`: not sent any more; `dropped`: reports were switched off before.',
+  tones: { pending: 'wait', sending: 'live', sent: 'good', failed: 'bad', dropped: 'over' },
+})
+
 export const ProfileAnswer = Type.Titled('MerchantProfile', {
   ...MerchantAnswer.properties,
   limits: Type.Rows("Limits in force for a payment's amount.", {
@@ -112,6 +135,13 @@ export const ProfileAnswer = Type.Titled('MerchantProfile', {
     max: Type.Number({ heading: 'Largest' }),
   }),
   terms: Type.Record(Type.String(), TermsAnswer, { description: 'Terms in force, by method.' }),
+  reports: Type.Rows('The last reports by e-mail, the newest first.', {
+    period: Type.Text('A day or a month, in UTC.', '2026-01'),
+    state: ReportMailState,
+    createdAt: Time,
+    'finishedAt?': Time,
+    'lastError?': Type.Text('Why the server has not accepted it.'),
+  }),
 })
 export type ProfileAnswer = Static<typeof ProfileAnswer>
 
@@ -154,6 +184,7 @@ export const merchants = {
       ),
       status: 201,
       answer: CreatedAnswer,
+      refusals: ['invalid_state'],
       command: {
         options: { tokenName: '--first-token' },
         says: ({ name, issued }) =>

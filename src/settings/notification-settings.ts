@@ -45,7 +45,7 @@ export const alertSettings = settingsOf('Alerts', {
     kind: mailServerAddress,
     secret: true,
     fix: 'set smtps://user:password@host:465, or smtp://user:password@host:587?requireTLS=true',
-    doc: 'Mail server that sends alerts, smtp://… or smtps://…; unset: no alerts by e-mail.',
+    doc: 'Mail server that sends alerts and reports, smtp://… or smtps://…; unset: no e-mails.',
   },
   smtpFrom: {
     name: 'PAYIN_SMTP_FROM',

@@ -77,6 +77,28 @@ finds(
   },
 )
 
+finds(
+  'report-unsent',
+  /^The mail server has not accepted the report of Test Shop for \S+ yet: EMESSAGE DATA 452\.$/,
+  /^payin ledger report \S+ --period \S+$/,
+  async ({ service, operator, mail, pass, open }) => {
+    const shop = await openShop(service)
+    const settings = { reportEvery: 'day', reportTo: ['books@shop.example'] }
+    ok(await operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings }))
+    mail.answer = '452 full'
+    service.clock.advance(day)
+    await service.runJobs()
+    await pass(minute)
+    assert.deepEqual(await open('report-unsent'), [])
+    await pass(hour)
+    return async () => {
+      mail.answer = '250 taken'
+      await service.runJobs()
+      ok(await operator.call('PATCH', `/merchants/${shop.merchantId}`, { settings: { reportEvery: null } }))
+    }
+  },
+)
+
 const markGone = query('test_mark_endpoint_gone', {
   parameters: { id: uuid },
   text: `update notification_endpoints set status = 'disabled', disabled_reason = 'gone', disabled_at = created_at

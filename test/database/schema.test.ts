@@ -120,6 +120,8 @@ const neverNull: Readonly<Record<string, readonly string[]>> = {
   // By the constraints on refunds.
   list_refunds_sent_in_bank_file: ['bank_order', 'payee_sealed'],
   list_sent_refunds: ['decision_id'],
+  // By its condition.
+  lock_merchants_with_due_report: ['reported_until'],
   list_refund_decisions_of_outgoing_transfers: ['decision_id'],
 }
 

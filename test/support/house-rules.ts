@@ -270,6 +270,7 @@ export const tables: Readonly<Record<string, TableRule>> = {
   destinations: { writer: 'ledger' },
   settlements: { writer: 'ledger', readers: ['search'] },
   settlement_events: { writer: 'ledger' },
+  report_mails: { writer: 'ledger' },
   refunds: { writer: 'transfers', readers: ['ledger', 'attention'] },
   refund_events: { writer: 'transfers' },
   overpayment_decisions: { writer: 'transfers', readers: ['ledger'] },

@@ -6,6 +6,8 @@ export type ReceivedMail = {
   readonly to: readonly string[]
   readonly subject: string
   readonly text: string
+  /** The other parts by the name of their file; the page is `page`. */
+  readonly parts: Readonly<Record<string, string>>
   /** Its `X-Payin-Message`. */
   readonly id: string
 }
@@ -14,12 +16,15 @@ export type ReceivedMail = {
 export type MailServer = AsyncDisposable & {
   readonly url: string
   readonly mails: ReceivedMail[]
-  /** Its answer to a mail; `silence` means none. */
+  /** Its answer to a mail, or what it does instead. */
   answer: string
 }
 
 /** The answer of a mail server that does not acknowledge a mail. */
 export const silence = 'silence'
+
+/** The answer of a mail server that breaks off when it has a mail. */
+export const hangUp = 'hang up'
 
 const decodeWords = (text: string): string =>
   text
@@ -37,18 +42,43 @@ const decodeQuoted = (text: string): string => {
   return /[\u0080-\u00ff]/.test(bytes) ? Buffer.from(bytes, 'latin1').toString('utf8') : bytes
 }
 
-const parse = (to: readonly string[], raw: string): ReceivedMail => {
+const headerOf = (head: string, name: string): string =>
+  decodeWords(new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'im').exec(head)?.[1]?.replaceAll(/\r\n[ \t]/g, ' ') ?? '')
+
+type Part = { readonly type: string; readonly name: string; readonly text: string }
+
+/** The parts of a mail, of whatever depth, in their order. */
+const partsOf = (raw: string): Part[] => {
   const [head = '', ...rest] = raw.split('\r\n\r\n')
-  const header = (name: string): string =>
-    decodeWords(new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, 'im').exec(head)?.[1]?.replaceAll(/\r\n[ \t]/g, ' ') ?? '')
-  const body = rest.join('\r\n\r\n').replaceAll(/^\.\./gm, '.')
-  const encoding = header('Content-Transfer-Encoding').toLowerCase()
+  const body = rest.join('\r\n\r\n')
+  const type = headerOf(head, 'Content-Type')
+  const boundary = /boundary="(.*?)"/.exec(type)?.[1]
+  if (boundary !== undefined)
+    return body
+      .split(`--${boundary}`)
+      .slice(1, -1)
+      .flatMap((part) => partsOf(part.replace('\r\n', '')))
+  const encoding = headerOf(head, 'Content-Transfer-Encoding').toLowerCase()
   const decoders: Record<string, (text: string) => string> = {
     base64: (text) => Buffer.from(text, 'base64').toString('utf8'),
     'quoted-printable': decodeQuoted,
   }
   const text = (decoders[encoding] ?? ((plain: string) => plain))(body).replaceAll('\r\n', '\n').trim()
-  return { to, subject: header('Subject'), text, id: header('X-Payin-Message') }
+  const name = /filename="?([^";]+)/.exec(headerOf(head, 'Content-Disposition'))?.[1]
+  return [{ type, name: name ?? (type.startsWith('text/html') ? 'page' : ''), text }]
+}
+
+const parse = (to: readonly string[], raw: string): ReceivedMail => {
+  const [head = ''] = raw.split('\r\n\r\n', 1)
+  const [first, ...others] = partsOf(raw.replaceAll(/^\.\./gm, '.'))
+  const parts = Object.fromEntries(others.map(({ name, text }) => [name, text]))
+  return {
+    to,
+    subject: headerOf(head, 'Subject'),
+    text: first?.text ?? '',
+    parts,
+    id: headerOf(head, 'X-Payin-Message'),
+  }
 }
 
 /** Opens a mail server that accepts everything until its answer is changed. */
@@ -75,7 +105,8 @@ export const openMailServer = async (): Promise<MailServer> => {
       inData = false
       server.mails.push(parse(to, raw))
       to = []
-      if (server.answer !== silence) say(server.answer)
+      if (server.answer === hangUp) socket.destroy()
+      else if (server.answer !== silence) say(server.answer)
     }
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       buffer += chunk

@@ -28,6 +28,7 @@ import {
 } from '../../rules/requisites/requisite.ts'
 import { waitingKinds } from '../../rules/notices/waiting.ts'
 import { findDifferences } from './find-differences.ts'
+import { findUnsentReports } from './find-unsent-reports.ts'
 import { checkChanges } from '../invariants/check-changes.ts'
 import { listDebtors } from '../ledger/read.ts'
 import { currentRates, ratesAt } from '../merchants/rates/rate.ts'
@@ -351,6 +352,7 @@ export const findings: Readonly<Record<AlertRuleName, Find>> = {
   'merchant-indebted': findDebtors,
   'statement-missing': findMissingStatements,
   'pickup-waiting': findWaitingPickups,
+  'report-unsent': findUnsentReports,
   'phone-silent': findSilentPhones,
   'message-waiting': findWaitingMessages,
   'balance-gap': findBalanceGaps,

@@ -1,4 +1,4 @@
-import { bigint, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
+import { bigint, boolean, instant, integer, jsonb, nullable, query, text, uuid, word } from 'payin-database'
 import type { AlertRuleName } from '../../rules/notices/alert.ts'
 import type { DisabledReason } from '../../rules/notices/endpoint.ts'
 import type { MerchantMode } from '../../rules/merchants/merchant.ts'
@@ -341,6 +341,18 @@ export const listWaitingPickups = query('list_waiting_pickups', {
         where files.problem is not null and (statements.state in ('ready', 'refused')
           or (files.statement_id is null and files.picked_at > :notTakenSince))
     ) as waiting where since <= :before order by since limit :limit`,
+})
+
+/** Reports by e-mail that wait for another attempt since a time, or that have failed lately. */
+export const listUnsentReports = query('list_unsent_reports', {
+  parameters: { ...parameters, failedSince: instant },
+  row: { merchantId: uuid, merchant: text, period: text, isFailed: boolean, error: text, since: instant },
+  text: `select mails.merchant_id, merchants.name as merchant, mails.period, mails.state = 'failed' as is_failed,
+      coalesce(mails.last_error, '') as error, mails.created_at as since
+    from report_mails as mails join merchants on merchants.id = mails.merchant_id
+    where merchants.mode = :mode and mails.created_at <= :before
+      and (mails.state = 'pending' and mails.attempts > 0 or mails.state = 'failed' and mails.finished_at > :failedSince)
+    order by mails.created_at, mails.merchant_id limit :limit`,
 })
 
 export const listSilentAccounts = query('list_silent_accounts', {

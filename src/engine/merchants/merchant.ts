@@ -17,7 +17,8 @@ import { isCurrency, usdt } from '../../rules/values/currency.ts'
 import type { PaymentMethod } from '../../rules/values/payment-method.ts'
 import { readPicture } from '../../rules/payments/picture.ts'
 import { invalid, invalidState, refuseField, Refusal } from '../../rules/refusal.ts'
-import { startsOf } from '../../rules/time.ts'
+import { readPeriod } from '../../rules/money/merchant-report.ts'
+import { formatInstant, type Instant, startsOf } from '../../rules/time.ts'
 import { chainHash } from '../../secrets/hashes.ts'
 import { findMerchant } from './read.ts'
 import {
@@ -25,7 +26,9 @@ import {
   findTerms,
   insertMerchant,
   listTerms,
+  lockReported,
   lockScheduled,
+  noteReported,
   noteScheduled,
   updateMerchantRow,
   upsertLimits,
@@ -37,6 +40,12 @@ import {
 const checkSettings = ({ quoteCurrency = usdt }: Partial<MerchantSettings>): void => {
   if (quoteCurrency === usdt || isCurrency(quoteCurrency)) return
   throw refuseField('settings.quoteCurrency', 'is the code of no currency.')
+}
+
+/** Refuses `validation_failed` for reports that go nowhere. */
+const checkReports = ({ reportEvery, reportTo }: MerchantSettings): void => {
+  if (reportEvery !== null && reportTo.length === 0)
+    throw refuseField('settings.reportTo', 'is required with reportEvery.')
 }
 
 /** Creates an active merchant. Refuses `validation_failed`. */
@@ -53,7 +62,9 @@ export const createMerchant = async (
     settings: { ...defaultMerchantSettings, ...wanted.settings },
     createdAt: tx.now,
   }
-  await tx.query(insertMerchant, merchant)
+  checkReports(merchant.settings)
+  const { reportEvery } = merchant.settings
+  await tx.query(insertMerchant, { ...merchant, reportedUntil: reportEvery && startsOf(tx.now)[reportEvery] })
   await raiseCatalogVersion(tx, 'merchants')
   return merchant
 }
@@ -101,11 +112,30 @@ export const updateMerchant = async (
   }
   if (after.settings.settlementEvery !== null && after.settings.settlementTo === null)
     throw refuseField('settings.settlementTo', 'is required with settlementEvery.')
+  checkReports(after.settings)
   await tx.query(updateMerchantRow, { id, name: after.name, status: after.status, settings: after.settings })
   // A new schedule first settles at the next beginning of its span.
   if (after.settings.settlementEvery !== before.settings.settlementEvery)
     await tx.query(noteScheduled, { id, scheduledAt: tx.now })
+  // The first report is of the present day or month.
+  const { reportEvery } = after.settings
+  if (reportEvery !== null && reportEvery !== before.settings.reportEvery)
+    await tx.query(noteReported, { id, reportedUntil: startsOf(tx.now)[reportEvery] })
   return { before, after }
+}
+
+/**
+ * A merchant that is to be sent the report of a day or month that ended before `final`, and when that began; it is noted as
+ * taken, so that no other process takes it. `undefined` if there is none.
+ */
+export const takeDueReport = async (tx: Tx, final: Instant) => {
+  const [due] = await tx.query(lockReported, { ...startsOf(final), limit: 1 })
+  const every = due?.settings.reportEvery ?? null
+  if (!due || every === null) return undefined
+  const { id: merchantId, reportedUntil: from } = due
+  const period = formatInstant(from).slice(0, every === 'day' ? 10 : 7)
+  await tx.query(noteReported, { id: merchantId, reportedUntil: readPeriod(period).to })
+  return { merchantId, period }
 }
 
 /**

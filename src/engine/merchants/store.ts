@@ -58,7 +58,7 @@ export const lockMerchantRows = query('lock_merchants', {
 
 const merchants = table('merchants', { id: uuid })
 
-export const insertMerchant = merchants.insert('insert_merchant', merchantRow)
+export const insertMerchant = merchants.insert('insert_merchant', { ...merchantRow, reportedUntil: nullable(instant) })
 
 export const updateMerchantRow = merchants.update('update_merchant', {
   name: text,
@@ -77,6 +77,17 @@ export const lockScheduled = query('lock_merchants_with_due_settlement', {
       and coalesce(scheduled_at, '-infinity') < case settings ->> 'settlementEvery' when 'day' then :day::timestamptz
         when 'week' then :week else :month end
     order by id limit :limit for update skip locked`,
+})
+
+export const noteReported = merchants.update('note_reported', { reportedUntil: instant })
+
+/** Merchants of which a day or month has ended, before these times, that was not reported yet, locked. */
+export const lockReported = query('lock_merchants_with_due_report', {
+  parameters: { day: instant, month: instant, limit: integer },
+  row: { id: uuid, settings, reportedUntil: instant },
+  text: `select id, settings, reported_until from merchants
+    where reported_until < case settings ->> 'reportEvery' when 'day' then :day::timestamptz when 'month' then :month end
+    order by reported_until, id limit :limit for update skip locked`,
 })
 
 const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../engine/context.ts'
-import { readReport } from '../../engine/ledger/read-report.ts'
+import { readReport } from '../../engine/ledger/reports/read-reports.ts'
 import { getProfile } from '../../engine/merchants/merchant-directory.ts'
 import { QuoteCurrency, wire } from '../../operations/fields.ts'
 import { type Static, Type } from '../../operations/schema.ts'
@@ -50,5 +50,5 @@ export const sendReport = async (
       'content-disposition': `${isPage ? 'inline' : 'attachment'}; filename="report-${period}.${format}"`,
       'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; frame-ancestors 'none'`,
     })
-    .send(isPage ? reportToHtml(report, language) : reportToCsv(report))
+    .send(isPage ? reportToHtml([report], language) : reportToCsv(report))
 }

@@ -1,12 +1,13 @@
 import type { Context, Tx } from '../../engine/context.ts'
 import type { Merchant } from '../../rules/merchants/merchant.ts'
-import { refuseField } from '../../rules/refusal.ts'
+import { invalidState, refuseField } from '../../rules/refusal.ts'
 import { createMerchant, setLogo, updateMerchant } from '../../engine/merchants/merchant.ts'
 import { getProfile, merchantDirectory } from '../../engine/merchants/merchant-directory.ts'
 import { actOnBehalf, actOnNamed } from '../access/act-on-behalf.ts'
 import { bindOperations } from '../routes/bind-operations.ts'
 import { type MerchantFilterQuery, merchants } from '../../operations/merchants.ts'
 import { holdUsable } from '../../engine/ledger/destinations/destinations.ts'
+import { listReportMails } from '../../engine/ledger/reports/read-reports.ts'
 import { issueUsual, withoutToken } from './tokens.ts'
 
 const pickMerchants = async (context: Context, { name = '', mode, status }: MerchantFilterQuery): Promise<Merchant[]> =>
@@ -17,9 +18,16 @@ const pickMerchants = async (context: Context, { name = '', mode, status }: Merc
     .filter((each) => (mode ?? each.mode) === each.mode && (status ?? each.status) === each.status)
     .toArray()
 
+/** Refuses `invalid_state` if reports are to be sent by e-mail, and no server sends any. */
+const requireMail = ({ mail }: Context, { reportEvery = null }: Partial<Merchant['settings']>): void => {
+  if (reportEvery !== null && !mail)
+    throw invalidState('There is no mail server: set PAYIN_SMTP_URL and restart the service.')
+}
+
 export const merchantRoutes = bindOperations(merchants.operations, {
   create: async (context, request) => {
     const { tokenName, settings: given = {}, ...rest } = request.body
+    requireMail(context, given)
     const wanted = { ...rest, settings: given }
     const create = async (tx: Tx) => {
       const merchant = await createMerchant(tx, wanted)
@@ -38,6 +46,7 @@ export const merchantRoutes = bindOperations(merchants.operations, {
   },
   change: async (context, request) => {
     const { id: merchantId } = request.params
+    requireMail(context, request.body.settings ?? {})
     const update = async (tx: Tx) => {
       const settlementTo = request.body.settings?.settlementTo ?? null
       if (settlementTo !== null) await holdUsable(tx, { merchantId, id: settlementTo })
@@ -48,7 +57,8 @@ export const merchantRoutes = bindOperations(merchants.operations, {
   list: async (context, { query }) => ({ merchants: await pickMerchants(context, query) }),
   show: async (context, request) => {
     const { merchant, limits, terms } = await getProfile(context, request.params.id)
-    return { ...merchant, limits: [...limits.values()], terms }
+    const reports = await listReportMails(context, merchant.id)
+    return { ...merchant, limits: [...limits.values()], terms, reports }
   },
   logo: async (context, request) => {
     const { image } = request.body

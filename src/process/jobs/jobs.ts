@@ -21,6 +21,7 @@ import { rotateKeys } from '../../engine/key-rotation/rotate-keys.ts'
 import { countHours } from '../../engine/payments/hours/count-hours.ts'
 import { expirePayments } from '../../engine/payments/close-payments.ts'
 import { pauseFailingRequisites } from '../../engine/requisites/health/automatic-pauses.ts'
+import { sendReports } from '../../engine/ledger/reports/send-reports.ts'
 import { requestScheduled } from '../../engine/ledger/settlements/request-scheduled.ts'
 import { importStatements } from '../../engine/statements/import-statements.ts'
 import { pickUpFiles } from '../../engine/statements/pickups/pick-up-files.ts'
@@ -104,6 +105,7 @@ export const jobs: readonly Job[] = [
   { name: 'forget-payer-uses', everyMs: 10 * minute, isTimed: true, run: forgetUses },
   { name: 'forget-link-addresses', everyMs: 10 * minute, isTimed: true, run: forgetAddresses },
   { name: 'request-settlements', everyMs: minute, isTimed: true, run: requestScheduled },
+  { name: 'send-reports', everyMs: minute, isTimed: true, run: sendReports },
   { name: 'count-payment-hours', everyMs: 10 * second, isTimed: true, run: countHours },
   { name: 'import-statements', everyMs: 1000, wakeKey: 'statements', run: runImports },
   {

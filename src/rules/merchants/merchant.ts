@@ -11,6 +11,10 @@ export type MerchantMode = (typeof merchantModes)[number]
 export const settlementSpans = ['day', 'week', 'month'] as const
 export type SettlementSpan = (typeof settlementSpans)[number]
 
+/** How often a merchant may be sent a report: of each day or month (UTC). */
+export const reportSpans = ['day', 'month'] as const
+export type ReportSpan = (typeof reportSpans)[number]
+
 /** Whether a merchant may do business. */
 export const merchantStatuses = ['active', 'suspended'] as const
 
@@ -47,6 +51,10 @@ export type MerchantSettings = {
   readonly settlementEvery: SettlementSpan | null
   /** The destination of what is asked for so. */
   readonly settlementTo: string | null
+  /** Of which periods it is sent reports; `null` for none. */
+  readonly reportEvery: ReportSpan | null
+  /** The e-mail addresses to which they go. */
+  readonly reportTo: readonly string[]
   /** Whether its payers pay only to its own requisites, never to those of the shared pool. */
   readonly ownRequisitesOnly: boolean
   /** Colour of its buttons on the payer's page, `#rrggbb`; `null` for the page's default. */
@@ -74,6 +82,8 @@ export const defaultMerchantSettings: MerchantSettings = {
   maxSettlementPerDay: null,
   settlementEvery: null,
   settlementTo: null,
+  reportEvery: null,
+  reportTo: [],
   ownRequisitesOnly: false,
   accent: null,
   frameHosts: [],

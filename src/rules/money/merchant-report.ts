@@ -21,6 +21,10 @@ const lineOfKind: Readonly<Partial<Record<PostingKind, ReportLine>>> = {
   ...{ reverse: 'reversals', return: 'reversals', hold: 'settlements', release: 'released' },
 }
 
+/** What becomes of a report by e-mail. */
+export const reportMailStates = ['pending', 'sending', 'sent', 'failed', 'dropped'] as const
+export type ReportMailState = (typeof reportMailStates)[number]
+
 /** Sums of a line in minor units: what it added before fees, the fees, and what is left for the merchant. */
 export type ReportSums = {
   readonly line: ReportLine
@@ -33,6 +37,8 @@ export type ReportSums = {
 /** A merchant's balance in a currency over a day or a month, from the ledger. */
 export type MerchantReport = {
   readonly merchantName: string
+  /** Whether its money is not real. */
+  readonly isTest: boolean
   readonly currency: string
   /** `2026-01-31` or `2026-01`, in UTC. */
   readonly period: string
@@ -91,6 +97,12 @@ export const assertAddsUp = ({ opening, closing, lines }: MerchantReport): void 
   const present = lines.reduce((sum, { change }) => sum + change, opening)
   if (present !== closing) throw new Error(`a report ends with ${present} instead of ${closing}`)
 }
+
+/** Whether nothing was there, and nothing has happened. */
+export const isEmpty = ({ opening, lines, payments }: MerchantReport): boolean =>
+  opening === 0n &&
+  payments.length === 0 &&
+  lines.every(({ count, gross, fee }) => count === 0 && gross === 0n && fee === 0n)
 
 /** The report as CSV: balances, lines, and the payments by their currency. */
 export const reportToCsv = (report: MerchantReport): string => {

@@ -1,7 +1,7 @@
 import { currencyDecimals, formatDecimal } from '../values/currency.ts'
 import { formatInstant } from '../time.ts'
 import { xmlText } from '../values/xml-text.ts'
-import type { MerchantReport, ReportLine } from './merchant-report.ts'
+import { type MerchantReport, type ReportLine, reportToCsv } from './merchant-report.ts'
 
 /** The languages of a report. */
 export const reportLanguages = ['en', 'ru'] as const
@@ -18,6 +18,8 @@ type Words = Readonly<Record<ReportLine, string>> & {
   readonly receivedColumns: readonly [string, string, string, string]
   readonly none: string
   readonly ends: (until: string) => string
+  readonly test: string
+  readonly attached: string
   readonly about: string
 }
 
@@ -39,6 +41,8 @@ const words: Readonly<Record<ReportLanguage, Words>> = {
     received: 'Credited payments',
     receivedColumns: ['Currency', 'Number', 'Asked', 'Received'],
     none: 'None.',
+    test: 'Sandbox: this money is not real.',
+    attached: 'The report is in the page of this message, and attached as CSV.',
     ends: (until) => `The period has not ended: the report ends at ${until} UTC.`,
     about:
       'Days are of UTC. A payment belongs to the day on which it was credited, and a settlement to that on which it was drafted. The sums are those of the ledger: what was posted never changes.',
@@ -60,6 +64,8 @@ const words: Readonly<Record<ReportLanguage, Words>> = {
     received: 'Зачисленные платежи',
     receivedColumns: ['Валюта', 'Количество', 'Запрошено', 'Получено'],
     none: 'Нет.',
+    test: 'Песочница: эти деньги ненастоящие.',
+    attached: 'Отчёт — на странице этого письма и приложен в CSV.',
     ends: (until) => `Период не закончился: отчёт составлен на ${until} UTC.`,
     about:
       'Дни — по UTC. Платёж относится к дню зачисления, выплата — к дню, когда она составлена. Суммы — из учёта: проведённое не меняется.',
@@ -116,75 +122,109 @@ const periodText = (period: string, language: ReportLanguage): string => {
   return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { ...form, timeZone: 'UTC' }).format(at)
 }
 
-/** What a report is called: in its title, and as the subject of an e-mail. */
-const reportTitle = (
-  { merchantName, period }: Pick<MerchantReport, 'merchantName' | 'period'>,
-  language: ReportLanguage,
-): string => `${words[language].title}: ${merchantName}, ${periodText(period, language)}`
-
-/** A report as a page of its own, to read on any screen, to print, or to keep as a file. */
-export const reportToHtml = (report: MerchantReport, language: ReportLanguage): string => {
-  const own = words[language]
-  const { merchantName, currency, period, until, isEnded, opening, closing, lines, paidOut, payments } = report
-  const escape = (text: string): string => xmlText(text, 500)
-  const money = (minor: bigint, of = currency): string => {
-    const decimals = currencyDecimals(of)
+const moneyOf =
+  (language: ReportLanguage) =>
+  (minor: bigint, currency: string): string => {
+    const decimals = currencyDecimals(currency)
     const form = new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
     return form.format(formatDecimal(minor, decimals) as Intl.StringNumericLiteral).replace('-', '\u2212')
   }
+
+const escape = (text: string): string => xmlText(text, 500)
+
+const headOf = (names: readonly string[]): string =>
+  `<thead><tr>${names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`)).join('')}</tr></thead>`
+
+const rowOf = (name: string, cells: readonly string[], names: readonly string[], look = ''): string =>
+  `<tr${look === '' ? '' : ` class="${look}"`}><th scope="row">${name}</th>` +
+  `${cells.map((cell, at) => `<td data-name="${names[at + 1] ?? ''}">${cell}</td>`).join('')}</tr>`
+
+/** The balance of a report in its currency, with what has changed it. */
+const sectionOf = (report: MerchantReport, language: ReportLanguage): string => {
+  const own = words[language]
+  const { currency, opening, closing, lines, paidOut, payments } = report
+  const format = moneyOf(language)
+  const money = (minor: bigint, of = currency): string => format(minor, of)
   const count = (value: number): string => new Intl.NumberFormat(language).format(value)
-  const head = (names: readonly string[]): string =>
-    `<thead><tr>${names.map((name) => (name === '' ? '<td></td>' : `<th scope="col">${name}</th>`)).join('')}</tr></thead>`
-  const row = (name: string, cells: readonly string[], names: readonly string[], look: string): string =>
-    `<tr${look === '' ? '' : ` class="${look}"`}><th scope="row">${name}</th>` +
-    `${cells.map((cell, at) => `<td data-name="${names[at + 1] ?? ''}">${cell}</td>`).join('')}</tr>`
-  const balance = (name: string, minor: bigint): string => row(name, ['', '', '', money(minor)], own.columns, 'sum')
-  const moved = lines.map(({ line, count: number, gross, fee, change }) =>
-    row(
-      own[line],
-      [count(number), money(gross), money(fee), money(change)],
-      own.columns,
-      number === 0 && gross === 0n && fee === 0n ? 'zero' : '',
-    ),
-  )
-  const title = escape(reportTitle(report, language))
+  const balance = (name: string, minor: bigint): string => rowOf(name, ['', '', '', money(minor)], own.columns, 'sum')
+  const moved = lines.map(({ line, count: number, gross, fee, change }) => {
+    const look = number === 0 && gross === 0n && fee === 0n ? 'zero' : ''
+    return rowOf(own[line], [count(number), money(gross), money(fee), money(change)], own.columns, look)
+  })
   const code = currency.toUpperCase()
-  const received = payments.map((each) =>
-    row(
-      each.currency.toUpperCase(),
-      [count(each.count), money(each.asked, each.currency), money(each.received, each.currency)],
-      own.receivedColumns,
-      '',
-    ),
-  )
-  return `<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${reportStyle}</style>
-</head>
-<body>
-<header>
-<p>${escape(merchantName)}</p>
-<h1>${own.title}: ${periodText(period, language)}</h1>
-${isEnded ? '' : `<p class="late">${own.ends(formatInstant(until).slice(0, 16).replace('T', ' '))}</p>`}
-</header>
-<main>
-<h2>${own.balance(code)}</h2>
+  const received = payments.map((each) => {
+    const cells = [count(each.count), money(each.asked, each.currency), money(each.received, each.currency)]
+    return rowOf(each.currency.toUpperCase(), cells, own.receivedColumns)
+  })
+  return `<h2>${own.balance(code)}</h2>
 <table>
-${head(own.columns)}
+${headOf(own.columns)}
 <tbody>
 ${[balance(own.opening, opening), ...moved, balance(own.closing, closing)].join('\n')}
 </tbody>
 </table>
 <p class="after">${own.paidOut}: ${money(paidOut)} ${code}</p>
 <h2>${own.received}</h2>
-${received.length === 0 ? `<p>${own.none}</p>` : `<table>\n${head(own.receivedColumns)}\n<tbody>\n${received.join('\n')}\n</tbody>\n</table>`}
-<p class="about">${own.about}</p>
+${received.length === 0 ? `<p>${own.none}</p>` : `<table>\n${headOf(own.receivedColumns)}\n<tbody>\n${received.join('\n')}\n</tbody>\n</table>`}
+`
+}
+
+type Reports = readonly [MerchantReport, ...MerchantReport[]]
+
+const titleOf = ({ merchantName, period }: MerchantReport, language: ReportLanguage): string =>
+  `${words[language].title}: ${merchantName}, ${periodText(period, language)}`
+
+/** Reports of a merchant's period, one for each currency, as a page of its own, to read on any screen, to print, or to keep. */
+export const reportToHtml = (reports: Reports, language: ReportLanguage): string => {
+  const own = words[language]
+  const [first] = reports
+  const { merchantName, period, until, isEnded, isTest } = first
+  const notes = [
+    ...(isTest ? [own.test] : []),
+    ...(isEnded ? [] : [own.ends(formatInstant(until).slice(0, 16).replace('T', ' '))]),
+  ]
+  return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(titleOf(first, language))}</title>
+<style>${reportStyle}</style>
+</head>
+<body>
+<header>
+<p>${escape(merchantName)}</p>
+<h1>${own.title}: ${periodText(period, language)}</h1>
+${notes.map((note) => `<p class="late">${note}</p>`).join('\n')}
+</header>
+<main>
+${reports.map((report) => sectionOf(report, language)).join('')}<p class="about">${own.about}</p>
 </main>
 </body>
 </html>
 `
+}
+
+/** Reports of a merchant's period, one for each currency, as an e-mail with CSV files. */
+export const reportToMail = (reports: Reports, language: ReportLanguage) => {
+  const own = words[language]
+  const money = moneyOf(language)
+  const [first] = reports
+  const subject = first.isTest ? `[sandbox] ${titleOf(first, language)}` : titleOf(first, language)
+  const balances = reports.flatMap(({ currency, opening, closing }) => [
+    `${own.opening}: ${money(opening, currency)} ${currency.toUpperCase()}`,
+    `${own.closing}: ${money(closing, currency)} ${currency.toUpperCase()}`,
+  ])
+  return {
+    subject,
+    text: [titleOf(first, language), '', ...balances, '', own.attached, ...(first.isTest ? [own.test] : []), ''].join(
+      '\n',
+    ),
+    html: reportToHtml(reports, language),
+    attachments: reports.map((report) => ({
+      filename: `report-${report.period}-${report.currency.toUpperCase()}.csv`,
+      contentType: 'text/csv; charset=utf-8',
+      content: reportToCsv(report),
+    })),
+  }
 }

@@ -72,6 +72,10 @@ const kinds = {
     'For longer than the threshold, the place of a source has not been readable, or a file that was picked up has waited for a person.',
     { unit: 'ms', threshold: 10 * minute },
   ),
+  'report-unsent': kind(
+    'For longer than the threshold, the report of a live merchant has not been accepted by the mail server, or is not sent any more.',
+    { unit: 'ms', threshold: hour },
+  ),
   'phone-silent': kind('A phone that forwards messages has sent nothing for longer than it may.', { urgent: true }),
   'message-waiting': kind('A message of a bank has waited for a person longer than the threshold.', {
     unit: 'ms',

@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts'
 import { quoteCode } from '../../../../src/rules/values/currency.ts'
 import { merchantBalances, unacknowledged } from '../../api/merchants.ts'
 import { isCode, QuoteCurrency, readCode } from './quote-currency.tsx'
+import { LastReports, ReportSettings } from './report-settings.tsx'
 import { SettlementSettings } from './settlement-settings.tsx'
 import { useLiveQuery } from '../../live.ts'
 import { ActButton } from '../../parts/act-button.tsx'
@@ -200,6 +201,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
             <>
               <Settings merchant={merchant} />
               <SettlementSettings merchant={merchant} />
+              <ReportSettings merchant={merchant} />
               <SetStatus merchant={merchant} />
               <Button
                 variant="default"
@@ -225,6 +227,7 @@ export const MerchantOverview = ({ merchant }: Props) => {
             <MoneyText amount={settings.maxDebt} currency={settings.quoteCurrency} />
           )}
         </Fact>
+        <LastReports merchant={merchant} />
         {limits.map(({ currency, min, max }) => (
           <Fact key={currency} name={`Amounts in ${currency.toUpperCase()}`}>
             <span>

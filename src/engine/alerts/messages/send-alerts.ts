@@ -94,7 +94,9 @@ const secretOf = ({ vault }: Context, { id, secretSealed }: StoredChannel): stri
   channelSecret.open(vault, id, secretSealed ?? '')
 
 const sendMail: Sender = async ({ mail }, { target }, { id, subject, text }) =>
-  mail ? mail.send({ id, to: target.to ?? [], subject, text }) : 'there is no mail server (PAYIN_SMTP_URL)'
+  mail
+    ? ((await mail.send({ id, to: target.to ?? [], subject, text }))?.reason ?? null)
+    : 'there is no mail server (PAYIN_SMTP_URL)'
 
 const descriptionOf = (body: string): string => {
   try {
