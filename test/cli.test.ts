@@ -84,8 +84,9 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   assert.match((await run(rate, asBoris)).out, /^Proposed: 1 USDT = 92\.50000001 rub\. It takes effect once another/)
   assert.match(
     (await payin(['rates', 'list'])).out,
-    /Proposals:\n[^]*rub +92\.50000001 .*boris[^]* once another operator/,
+    /Proposals:\n[^]*rub +92\.50000001 .*boris .*payin rates set rub 92\.50000001 --outside-band[^]* another operator/,
   )
+  assert.match((await payin(['today'])).out, /rates for a second operator to agree to: 1 +payin rates list/)
   await payinJson(rate)
   const number = newNumber('sbp')
   const add = ['requisites', 'add', '--method', 'sbp', '--currency', 'rub', '--bank', 'cli-bank']
