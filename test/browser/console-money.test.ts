@@ -394,6 +394,26 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('the trial balance leads to the transfers that are in suspense', async () => {
+    await operator.call('POST', '/transfers', {
+      transfers: [
+        {
+          ...{ requisiteId: shop.requisiteIds[0], amount: 77, currency: 'rub' },
+          bookedAt: new Date(service.clock.now).toISOString(),
+        },
+      ],
+    })
+    const { page, faults, close } = await open('/ledger/trial-balance')
+    const listed = page.getByRole('link', { name: 'the transfers in Matching' })
+    await listed.waitFor()
+    await lookNow(page, 'a trial balance with suspense')
+    await listed.click()
+    await page.getByRole('heading', { name: 'Matching' }).waitFor()
+    await page.getByText('77.00').first().waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('a proposed rate waits for another operator, who agrees to it', async () => {
     const lena = await addMember(service, 'lena', 'finance')
     const set = (by: Member, wanted: object) => operate(service, by, '/rates/gel', wanted, 'PUT')
