@@ -15,17 +15,17 @@ import { kindOf, kindPages, kindWords } from './account-words.ts'
 import { LedgerViews } from './ledger-views.tsx'
 import { language, sayWord } from '../../language.ts'
 
-/** Where the money of a kind of account is listed, one by one. */
-const Listed = ({ kind, mode }: { readonly kind: string; readonly mode: Query }) => {
-  if (!(kind in kindPages)) return null
+/** What a kind of account holds, and where that is listed one by one. */
+const Meaning = ({ kind, mode }: { readonly kind: string; readonly mode: Query }) => {
+  if (!(kind in kindPages)) return <span className="quiet small">{kindWords[kind]}</span>
   const { to, text, ...place } = kindPages[kind as keyof typeof kindPages]
   return (
-    <>
-      :{' '}
+    <span className="quiet small">
+      {kindWords[kind]}:{' '}
       <Link to={to} search={{ ...mode, ...('search' in place && place.search) }}>
         {text}
       </Link>
-    </>
+    </span>
   )
 }
 
@@ -78,10 +78,7 @@ export const TrialBalance = () => {
                           .map((part) => sayWord(part, ['account']))
                           .join(' · ')}
                       </span>{' '}
-                      <span className="quiet small">
-                        {kindWords[kindOf(kind)]}
-                        <Listed kind={kindOf(kind)} mode={mode} />
-                      </span>
+                      <Meaning kind={kindOf(kind)} mode={mode} />
                     </td>
                     <td>{accounts.toLocaleString(language)}</td>
                     <td>{Number(debit) === 0 ? '' : <MoneyText amount={debit} currency={currency} inColumn />}</td>
