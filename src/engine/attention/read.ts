@@ -35,7 +35,7 @@ export const readUse = async ({ catalog }: Context) => {
 }
 
 /**
- * Everything of a mode that waits, and what has none (rates, statements), by kind, the most urgent first: how many, when
+ * Everything of a mode that waits, and rates, which have none, by kind, the most urgent first: how many, when
  * the oldest began to wait, the next deadline, and the money.
  */
 export const getWaiting = async (context: Context, mode: MerchantMode) => {
