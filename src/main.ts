@@ -2,6 +2,7 @@ import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { beginEngine } from './process/begin-engine.ts'
 import { parseSettings, type Settings } from './settings/config.ts'
+import { readTexts } from './settings/operator-texts.ts'
 import { openLog } from './process/open-log.ts'
 import { startBuilds } from './process/start-builds.ts'
 import { startBanner } from './process/start-banner.ts'
@@ -25,7 +26,11 @@ const fail = ({ text, exitCode }: StartFailure): never => {
 const readSettings = (): Settings => {
   const parsed = parseSettings(process.env)
   if (parsed.ok) return parsed.settings
-  const lines = ['Payin cannot start; please fix these settings:', ...parsed.errors.map((line) => `  ${line}`)]
+  const texts = readTexts(process.env['PAYIN_LANGUAGE']?.trim() ?? '')
+  const say = (text: string): string => texts?.sayFilled(text) ?? text
+  const said = parseSettings(process.env, say)
+  const faults = said.ok ? [] : said.errors
+  const lines = [say('Payin cannot start; please fix these settings:'), ...faults.map((line) => `  ${line}`)]
   return fail({ text: lines.join('\n'), exitCode: exitCodes.misconfigured })
 }
 

@@ -84,8 +84,9 @@ test('an operator sets up a merchant from nothing, and its payment is paid', asy
   assert.match((await run(rate, asBoris)).out, /^Proposed: 1 USDT = 92\.50000001 rub\. It takes effect once another/)
   assert.match(
     (await payin(['rates', 'list'])).out,
-    /Proposals:\n[^]*rub +92\.50000001 .*boris[^]* once another operator/,
+    /Proposals:\n[^]*rub +92\.50000001 .*boris .*payin rates set rub 92\.50000001 --outside-band[^]* another operator/,
   )
+  assert.match((await payin(['today'])).out, /rates for a second operator to agree to: 1 +payin rates list/)
   await payinJson(rate)
   const number = newNumber('sbp')
   const add = ['requisites', 'add', '--method', 'sbp', '--currency', 'rub', '--bank', 'cli-bank']
@@ -825,6 +826,14 @@ test('things are named by what people know of them; an ambiguous name is refused
   assert.match(recorded.out, / inbox /, recorded.error)
   const listed = await payin(['transfers', 'list', '--unmatched'])
   assert.match(listed.out, / 123\.45 rub +inbox .* Main phone .* bank-77/)
+  const twice = { amount: 123.45, currency: 'rub', bookedAt: '2026-01-31T10:00:00Z', bankReference: 'bank-twice' }
+  const onBoth = [requisite, second.requisiteIds[0] ?? ''].map((each) => ({ ...twice, requisiteId: each }))
+  await openOperator(service).call('POST', '/transfers', { transfers: onBoth })
+  assertRefused(
+    await payin(['transfers', 'show', 'bank-twice']),
+    1,
+    /123\.45 rub, booked 2026-01-31T10:00Z, bank-twice, Main phone\n/,
+  )
   assert.match((await payin(['transfers', 'show', 'bank-77'])).out, /Requisite +Main phone[^]*suspense +123\.45 rub/)
   const assigned = await payin(['transfers', 'assign', 'bank-77', '--to', 'named-1', '--merchant', 'Named One'])
   assert.match(assigned.out, /payment +123\.45 rub +– +Named One +named-1/, assigned.error)
@@ -1114,6 +1123,9 @@ test('two operators settle a balance, and the books are checked and exported', a
   const trial = (await payin(['ledger', 'trial-balance'])).out
   assert.match(trial, /Debits and credits of each currency are equal/)
   assert.match(trial, /Totals:\n[^]*^ *([\d.]+) rub +\1 rub$/m)
+  await payIn(service, { requisiteId, minor: 77_00n })
+  for (const books of [['balances'], ['ledger', 'trial-balance']])
+    assert.match((await payin(books)).out, /^Suspense is the money in the inbox: payin transfers list/m)
   // Only what is final is exported.
   service.clock.advance(3 * 60_000)
   const journal = await payin(['ledger', 'journal', '--merchant', 'Settled Shop'])
@@ -1135,7 +1147,9 @@ test('corrections: an overpayment is decided, a transfer reversed, an adjustment
   )
   const decide = ['overpayments', 'decide', 'corrected', 'write-off']
   const decided = await payin([...decide, '--reference', 'O-1', '--reason', 'small', '--amount', '0.37'])
-  assert.match(decided.out, /Decision +write-off\nAmount +0\.37 rub\n/, decided.error)
+  assert.match(decided.out, /Merchant +Corrected Shop\nPayment +corrected\n[^]*Amount +0\.37 rub\n/, decided.error)
+  const terms = await payin(['terms', 'set', 'Corrected Shop', 'card-to-card', '--grace', '15m'])
+  assert.match(terms.out, /Merchant +Corrected Shop\n/, terms.error)
   const taken = await payin(['transfers', 'reverse', first.id, '--reason', 'fraud'])
   assert.match(taken.out, /Taken back at +20[\s\S]*payment +5000\.00 rub/, taken.error)
   const shown = await payin(['payments', 'show', 'corrected', '--merchant', 'Corrected Shop'])

@@ -1,6 +1,7 @@
 import { judgeSettings } from '../settings/config.ts'
 import { serviceVariables } from './service-settings.ts'
 import { command, group } from './commands.ts'
+import { say } from './say.ts'
 import { flag } from './inputs.ts'
 import { printSections } from './print-table.ts'
 
@@ -18,7 +19,7 @@ export const configCommands = group({
         'Check the settings: what is wrong, what production refuses, and what is unwise there, each with its remedy. Exits with 1 if the service would not start.',
       inputs: { asProduction: flag('--production', 'check as if NODE_ENV were production') },
       run: async (session, { asProduction }) => {
-        const judged = judgeSettings(serviceVariables(session.surroundings))
+        const judged = judgeSettings(serviceVariables(session.surroundings), session.isJson ? undefined : say)
         const isRefused = judged.wrong.length > 0 || (asProduction === true && judged.unfit.length > 0)
         session.showValue(judged, ({ wrong, unfit, advice }) =>
           printSections(

@@ -86,6 +86,10 @@ const nameAccount = (row: BalancesAnswer['balances'][number], { account: nameReq
     : account.replace(requisiteId, nameRequisite(row.requisite, requisiteId) ?? '')
 }
 
+/** What the balance of suspense consists of, if there is one. */
+const explainSuspense = (accounts: readonly string[]): string | undefined =>
+  accounts.includes('suspense') ? 'Suspense is the money in the inbox: payin transfers list --unmatched' : undefined
+
 export const balances = {
   balances: operation('GET /ledger/balances', 'read', {
     id: 'listBalances',
@@ -98,6 +102,7 @@ export const balances = {
     command: {
       columns: [{ heading: 'Account', show: nameAccount }, 'balance', 'unproven', 'waiting'],
       empty: 'The ledger is empty: no money has arrived yet.',
+      note: ({ balances: rows }) => explainSuspense(rows.map(({ account }) => account)),
     },
   }),
 }
@@ -111,8 +116,12 @@ export const journal = {
     answer: TrialBalanceAnswer,
     exports: 'rows',
     command: {
-      note: ({ balanced }) =>
-        balanced ? 'Debits and credits of each currency are equal.' : 'NOT BALANCED: run payin doctor.',
+      note: ({ balanced, rows }) =>
+        balanced
+          ? ['Debits and credits of each currency are equal.', explainSuspense(rows.map(({ kind }) => kind)) ?? '']
+              .join('\n')
+              .trimEnd()
+          : 'NOT BALANCED: run payin doctor.',
     },
   }),
   ageing: operation('GET /ledger/ageing', 'read', {

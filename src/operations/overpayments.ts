@@ -1,5 +1,16 @@
 import { overpaymentDecisions } from '../rules/transfers/overpayment.ts'
-import { Id, PositiveAmount, Time, idOf, LedgerPreview, ofMerchant, Person, Reason, Reference } from './fields.ts'
+import {
+  Id,
+  PositiveAmount,
+  Time,
+  idOf,
+  LedgerPreview,
+  ofMerchant,
+  OrderOf,
+  Person,
+  Reason,
+  Reference,
+} from './fields.ts'
 import { OwnerQuery, pageOf, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, presented, Type } from './schema.ts'
@@ -13,8 +24,9 @@ const Decision = Type.OneOf(
 
 const OverpaymentDecisionAnswer = Type.Object({
   id: Id,
-  merchantId: Id,
-  paymentId: Id,
+  ...ofMerchant,
+  paymentId: presented(Id, { shownAs: 'orderId' }),
+  'orderId?': OrderOf,
   reference: Type.String(),
   decision: Decision,
   currency: Type.String(),

@@ -1,9 +1,10 @@
 import { demoRateSource, rateBandPercent } from '../rules/money/rate.ts'
+import { overrideEnd, overrideSource } from '../rules/money/rate-source.ts'
 import { percentsPaid } from '../rules/payments/paid-shares.ts'
 import { day, second } from '../rules/time.ts'
-import { Price, Time, ofMerchant, Reason } from './fields.ts'
+import { idOf, ofMerchant, Price, Reason, Time } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
-import { presented, type Static, Type } from './schema.ts'
+import { inColumns, presented, type Static, Type } from './schema.ts'
 
 const RateAnswer = Type.Titled('Rate', {
   currency: Type.String(),
@@ -34,8 +35,20 @@ const ProposalAnswer = Type.Titled('RateProposal', {
   'endsAt?': presented(Time, 'When it would end.'),
   proposedBy: presented(Type.Text('Who proposes it.', 'operator:anna'), { kind: 'person' }),
   proposedAt: Time,
+  'sourceId?': presented(idOf('rate-source'), 'The source that reports it.'),
 })
 export type RateProposal = Static<typeof ProposalAnswer>
+
+/** The command with which another operator agrees to a proposal. */
+const agreeingCommand = ({ currency, price, source = 'manual', sourceId, endsAt }: RateProposal): string => {
+  if (sourceId !== undefined) return `payin rates sources accept "${currency} ${source}" ${price}`
+  if (source === overrideEnd) return `payin rates override end ${currency}`
+  if (source === overrideSource) {
+    return `payin rates override set ${currency} ${price} --until ${endsAt} --reason <why> --outside-band`
+  }
+  const origin = source === 'manual' ? '' : ` --source ${JSON.stringify(source)}`
+  return `payin rates set ${currency} ${price}${origin} --outside-band`
+}
 
 const PaidSharesAnswer = Type.Titled('PaidShares', {
   ...ofMerchant,
@@ -113,14 +126,17 @@ export const rates = {
       description: 'By currency, with their age; and the prices that wait for another operator.',
       answer: {
         rates: Type.Array(RateAnswer),
-        proposals: Type.Array(ProposalAnswer),
+        proposals: inColumns(Type.Array(ProposalAnswer), [
+          ...(['currency', 'price', 'source', 'proposedBy', 'proposedAt', 'endsAt'] as const),
+          { heading: 'Agree by', show: agreeingCommand, kind: 'word' },
+        ]),
       },
       exports: 'rates',
       command: {
         columns: ['currency', 'price', 'source', 'createdAt', 'validUntil', { heading: 'Usable', show: whereUsable }],
         empty: 'No rates yet, so no payment can be created. Set one: payin rates set rub 92.5',
         note: ({ proposals }) =>
-          proposals.length > 0 ? 'A proposed price is used once another operator sets the same.' : undefined,
+          proposals.length > 0 ? 'A proposed price is used once another operator agrees, within a day.' : undefined,
       },
     }),
     'paid-shares': operation('GET /rates/paid-shares', 'read', {

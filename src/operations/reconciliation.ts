@@ -1,5 +1,5 @@
 import { movementKinds } from '../rules/money/reconciliation.ts'
-import { Currency, Day, Id, Time, idOf, ofRequisite, Person, Reason } from './fields.ts'
+import { Currency, Day, Id, Time, idOf, ofMerchant, ofRequisite, Person, Reason } from './fields.ts'
 import { ModeQuery, PageQuery } from './lists.ts'
 import { type Noun, operation } from './operation.ts'
 import { type Static, presented, Type } from './schema.ts'
@@ -69,7 +69,7 @@ const WholeDay = Type.Object({
   inTransit: DayAnswer.properties.inTransit,
   overdue: DayAnswer.properties.overdue,
   refundsInTransit: Type.Rows('The refunds in `inTransit` and `overdue`, the oldest first; at most 100.', {
-    merchantId: Id,
+    ...ofMerchant,
     paymentId: Id,
     orderId: Type.String(),
     reference: Type.String(),

@@ -94,7 +94,7 @@ export const requisiteHealth = {
     id: 'listRequisiteHealth',
     summary: 'Report the health of requisites',
     description:
-      'Turnover against limits, paid payments and runs of failures. Oldest first; without `status`, all that are not retired.',
+      'Turnover against limits, paid payments and runs of failures. By label, those without one last, the oldest first; without `status`, all that are not retired.',
     query: { ...PageQuery, ...HealthFilterQuery },
     answer: pageOf('requisites', HealthAnswer),
     exports: {

@@ -311,7 +311,7 @@ export const requisites = {
     list: operation('GET /requisites', 'read', {
       id: 'listRequisites',
       summary: 'List requisites',
-      description: 'Oldest first; numbers are masked.',
+      description: 'By label, those without one last, the oldest first; numbers are masked.',
       query: {
         ...PageQuery,
         'mode?': Type.OneOf(merchantModes, 'Only those for real money, or for simulated money.'),

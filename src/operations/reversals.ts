@@ -25,7 +25,7 @@ export const OpenReversal = Type.Titled('OpenReversal', {
 export type OpenReversal = Static<typeof OpenReversal>
 
 const ResolvedReversal = Type.Titled('ResolvedReversal', {
-  requisiteId: Id,
+  ...ofRequisite,
   id: Id,
   'transferId?': Id,
   'proposedBy?': Type.Text('If it goes on waiting, until another operator ignores it, too.'),

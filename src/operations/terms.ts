@@ -2,7 +2,7 @@ import type { TProperties, TUnsafe } from 'typebox'
 import { noFeeCap } from '../rules/merchants/fee.ts'
 import { defaultTerms, equalAmounts, type MismatchPolicy, termsBounds } from '../rules/merchants/merchant.ts'
 import { fastMethod, paymentMethods } from '../rules/values/payment-method.ts'
-import { PositiveAmount, idOf, ofAnyMerchant } from './fields.ts'
+import { PositiveAmount, idOf, ofAnyMerchant, ofMerchant } from './fields.ts'
 import { type Noun, operation } from './operation.ts'
 import { type FieldKind, type Forms, inColumns, presented, type Static, Type } from './schema.ts'
 
@@ -177,7 +177,7 @@ export const merchantTerms = {
         'Omitted terms stay as they are, and `null` follows the default; existing payments keep their terms.',
       params,
       body: TermsBody,
-      answer: { merchantId: Type.String(), method: Type.OneOf(paymentMethods), terms: TermsAnswer },
+      answer: { ...ofMerchant, method: Type.OneOf(paymentMethods), terms: TermsAnswer },
       command: { options },
     }),
   },

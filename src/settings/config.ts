@@ -74,14 +74,21 @@ const defaultOf = (setting: Setting, environment: Environment): string | undefin
 /** A text without the password that may precede the @ of an address. */
 const withoutPassword = (text: string): string => text.replace(/\/\/.*@/s, '//…@')
 
-const quoted = (setting: Setting, text: string): string => {
+/** Says a text in another language. */
+type Say = (text: string) => string
+
+const inEnglish: Say = (text) => text
+
+const quoted = (setting: Setting, text: string, say: Say): string => {
   if (setting.secret) return ''
   const safe = withoutPassword(text)
-  return ` (found ${JSON.stringify(safe.length > 80 ? `${safe.slice(0, 80)}…` : safe)})`
+  return ` (${say('found')} ${JSON.stringify(safe.length > 80 ? `${safe.slice(0, 80)}…` : safe)})`
 }
 
-const fixOf = (setting: Setting): string =>
-  setting.fix ?? `correct it, or remove it for the default ${setting.default || '(none)'}`
+const fixOf = ({ fix, default: usual }: Setting, say: Say): string => {
+  if (fix !== undefined) return say(fix)
+  return say(usual ? `correct it, or remove it for the default ${usual}` : 'correct it, or remove it')
+}
 
 /** Kubernetes adds these to each pod near a Service whose name starts with "payin"; they must not prevent a start. */
 const isServiceLink = (name: string, value: string | undefined): boolean => {
@@ -108,35 +115,37 @@ export type ParsedSettings<T = Settings> =
   | { readonly ok: true; readonly settings: T }
   | { readonly ok: false; readonly errors: string[] }
 
-/** Reads all settings. */
-export const parseSettings = (environment: Environment): ParsedSettings => {
-  const errors = unknownVariables(environment)
+/** Reads all settings. `say`: in which language faults are said; default: English. */
+export const parseSettings = (environment: Environment, say = inEnglish): ParsedSettings => {
+  const errors = unknownVariables(environment).map(say)
   const values: Record<string, unknown> = {}
   const production = environment['NODE_ENV']?.trim() === 'production'
 
   for (const [key, setting] of entries) {
     const given = readVariable(setting, environment)
     if ('error' in given) {
-      errors.push(given.error)
+      errors.push(say(given.error))
       continue
     }
     if (given.text === undefined && production && setting.requiredInProduction) {
-      errors.push(`${setting.name} is not set, and production needs it: ${setting.fix}`)
+      errors.push(`${setting.name} ${say('is not set, and production needs it')}: ${fixOf(setting, say)}`)
       continue
     }
     const text = given.text ?? defaultOf(setting, environment)
     const parsed = text === undefined ? { value: undefined } : setting.kind(text)
     // A wrong PORT is reported once, not again for the address built from it.
     if ('problem' in parsed && given.text !== undefined) {
-      errors.push(`${given.source} ${parsed.problem}${quoted(setting, given.text)}: ${fixOf(setting)}`)
+      errors.push(`${given.source} ${say(parsed.problem)}${quoted(setting, given.text, say)}: ${fixOf(setting, say)}`)
     }
     if ('value' in parsed) values[key] = parsed.value
   }
 
   const settings = values as Settings
   if (settings.operatorTokens?.some(({ token }) => token === settings.operatorToken))
-    errors.push('PAYIN_OPERATOR_TOKENS gives the PAYIN_OPERATOR_TOKEN to another operator, too: make another token')
-  if (production) errors.push(...unfitForProduction(settings))
+    errors.push(
+      say('PAYIN_OPERATOR_TOKENS gives the PAYIN_OPERATOR_TOKEN to another operator, too: make another token'),
+    )
+  if (production) errors.push(...unfitForProduction(settings).map(say))
   if (errors.length > 0) return { ok: false, errors }
   return { ok: true, settings: { ...settings, production, demo: settings.demo && !production } }
 }
@@ -193,15 +202,16 @@ export const maskedSettings = (settings: Settings): Record<string, unknown> => {
 /** What is wrong with the settings, what production would also refuse, and what it allows but is unwise. */
 export const judgeSettings = (
   environment: Environment,
+  say = inEnglish,
 ): { readonly wrong: string[]; readonly unfit: string[]; readonly advice: string[]; readonly production: boolean } => {
-  const asIs = parseSettings(environment)
+  const asIs = parseSettings(environment, say)
   const wrong = asIs.ok ? [] : asIs.errors
-  const inProduction = parseSettings({ ...environment, NODE_ENV: 'production' })
+  const inProduction = parseSettings({ ...environment, NODE_ENV: 'production' }, say)
   const refused = inProduction.ok ? [] : inProduction.errors
   return {
     wrong,
     unfit: refused.filter((line) => !wrong.includes(line)),
-    advice: asIs.ok ? adviseForProduction(asIs.settings) : [],
+    advice: asIs.ok ? adviseForProduction(asIs.settings).map(say) : [],
     production: environment['NODE_ENV']?.trim() === 'production',
   }
 }

@@ -127,7 +127,7 @@ export const commandLineSettings = settingsOf('Command line', {
     name: 'PAYIN_LANGUAGE',
     kind: anyText,
     default: '',
-    doc: 'Language of the alerts by e-mail and Telegram, and of reports by e-mail, such as ru; unset: English. In the environment of the command payin: the language in which it speaks to people; unset: that of the terminal (LC_ALL, LC_MESSAGES, LANG).',
+    doc: 'Language of the alerts by e-mail and Telegram, of reports by e-mail, and of faults of settings at the start, such as ru; unset: English. In the environment of the command payin: the language in which it speaks to people; unset: that of the terminal (LC_ALL, LC_MESSAGES, LANG).',
   },
 })
 

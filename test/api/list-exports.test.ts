@@ -21,7 +21,9 @@ onEngines(
   async (service) => {
     const shop = await openShop(service, { perMethod: 0, name: 'Corner Shop' })
     const operator = openOperator(service)
-    const requisites = Array.from({ length: 502 }, (_, at) => ({
+    // The list is by label, in the order in which people count, whatever was added first.
+    const counts = Array.from({ length: 502 }, (_, at) => (at * 5) % 502)
+    const requisites = counts.map((at) => ({
       ...{ method: 'sbp', currency: 'rub', bankIssuer: 'bank-a', holder: 'Ivan Petrov', number: newNumber('sbp') },
       ...{ merchantId: shop.merchantId, label: `Account ${at}`, limits: { dayAmount: 5000 } },
     }))
@@ -31,6 +33,10 @@ onEngines(
     const [header, ...rows] = linesOf(await operator.get(`/requisites/health.csv?merchantId=${shop.merchantId}`))
     assert.match(header ?? '', /^id,label,merchantId,merchantName,mode,method,bankIssuer,number,holder,status/)
     assert.equal(new Set(rows.map((row) => row.slice(0, 36))).size, 502)
+    assert.deepEqual(
+      rows.map((row) => row.split(',')[1]),
+      counts.map((_, at) => `Account ${at}`),
+    )
     assert.match(rows[0] ?? '', /,Account 0,.*,Corner Shop,live,sbp,bank-a,•••• \d{4},Ivan Petrov,active,,rub,/)
     const whole = rows.join()
     assert.ok(requisites.every(({ number }) => !whole.includes(number)))

@@ -7,6 +7,7 @@ import { assertProblem } from '../support/problem.ts'
 import { assertHealthy, type TestService } from '../support/service.ts'
 import { shareEngines } from '../support/shared-service.ts'
 import { openShop, payIn, type Shop } from '../support/shop.ts'
+import { camtOf, uploadFile } from '../support/statement-files.ts'
 
 const { onEngines } = shareEngines()
 
@@ -62,7 +63,16 @@ onEngines('simulated money is in no report of real money, and the other way roun
   const { body } = await live.create('real')
   await payIn(service, { requisiteId: body.card.id, minor: 5000_00n })
   await payIn(service, { requisiteId: body.card.id, minor: 77_77n })
+  const upload = async (requisiteId: string) => {
+    const date = new Date(service.clock.now).toISOString().slice(0, 10)
+    const file = camtOf({ account: requisiteId.slice(-6), rows: [{ minor: 5_00n, date, reference: requisiteId }] })
+    assert.equal((await uploadFile(service, file, { requisiteId })).body.state, 'ready')
+  }
+  await upload(live.requisiteIds[0] ?? '')
   const before = await readBooks(service)
+  const statementsIn = ({ waiting }: typeof before) =>
+    waiting.flatMap((each: { kind: string; count: number }) => (each.kind === 'statements' ? each.count : []))
+  assert.deepEqual(statementsIn(before), [1])
   assert.deepEqual(await readBooks(service, '?mode=live'), before)
   const none = await readBooks(service, '?mode=sandbox')
   assert.deepEqual([none.trial, none.balances, none.journal, none.waiting], [[], [], [], []])
@@ -90,8 +100,11 @@ onEngines('simulated money is in no report of real money, and the other way roun
   await operator.call('PUT', '/ledger/opening-balances', { balances: [opening], reason: 'x' })
   await operator.call('PUT', `/requisites/${unused}/closing-balances/${today}`, { balance: 1000, currency: 'rub' })
 
+  await upload(unused ?? '')
+
   assert.deepEqual(await readBooks(service), before)
   const sandbox = await readBooks(service, '?mode=sandbox')
+  assert.deepEqual(statementsIn(sandbox), [1])
   const kinds = new Set(sandbox.trial.map(({ kind }: { kind: string }) => kind))
   for (const kind of ['bank', 'suspense', 'ignored', 'fees', 'overpayment', 'merchant:paid-out'])
     assert.ok(kinds.has(kind), `${kind} of ${[...kinds].join(', ')}`)

@@ -394,6 +394,49 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await close()
   })
 
+  test('the trial balance leads to the transfers that are in suspense', async () => {
+    await operator.call('POST', '/transfers', {
+      transfers: [
+        {
+          ...{ requisiteId: shop.requisiteIds[0], amount: 77, currency: 'rub' },
+          bookedAt: new Date(service.clock.now).toISOString(),
+        },
+      ],
+    })
+    const { page, faults, close } = await open('/ledger/trial-balance')
+    const listed = page.getByRole('link', { name: 'the transfers in Matching' })
+    await listed.waitFor()
+    await lookNow(page, 'a trial balance with suspense')
+    await listed.click()
+    await page.getByRole('heading', { name: 'Matching' }).waitFor()
+    await page.getByText('77.00').first().waitFor()
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
+  test('a proposed rate waits for another operator, who agrees to it', async () => {
+    const lena = await addMember(service, 'lena', 'finance')
+    const set = (by: Member, wanted: object) => operate(service, by, '/rates/gel', wanted, 'PUT')
+    assert.equal((await set(lena, { price: 2.7 })).body.proposed, true)
+    const { page, faults, close } = await open('/')
+    await page.getByText('Rates to agree to').click()
+    await page.getByText('lena proposes 2.7 GEL for 1 USDT').waitFor()
+    await lookNow(page, 'a proposed rate')
+    await page.getByRole('button', { name: 'Agree…' }).click()
+    assert.deepEqual(await axeFaults(page), [])
+    await page.getByRole('button', { name: 'Agree to the rate' }).click()
+    await page.getByText('The rate of GEL is agreed on').waitFor()
+    const { rates, proposals } = (await operator.get('/rates')).body
+    const agreed = rates.find((each: { currency: string }) => each.currency === 'gel')
+    assert.deepEqual([agreed.price, agreed.usable, proposals], [2.7, true, []])
+    // What one has proposed, only another one agrees to.
+    await set(owner, { price: 2.5, outsideBand: true })
+    await page.getByText('maria proposes 2.5 GEL for 1 USDT').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Agree…' }).count(), 0)
+    assert.deepEqual(faults, [])
+    await close()
+  })
+
   test('a destination and a large settlement to it are approved by a second person, and paid', async () => {
     const ilya = await addMember(service, 'ilya', 'finance')
     const { body } = await shop.create('sold', { amount: 9000 })

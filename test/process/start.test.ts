@@ -188,6 +188,18 @@ test('all wrong settings are reported at once', async () => {
     assert.ok(started.errors().includes(name), started.errors())
 })
 
+test('wrong settings are reported in the language of the service', async () => {
+  const started = spawnService({ PAYIN_LANGUAGE: 'ru', PORT: 'eighty', PAYIN_DEMO: 'true' })
+  await once(started.child, 'exit')
+  assert.equal(started.child.exitCode, exitCodes.misconfigured)
+  const [first, ...faults] = started.errors().trimEnd().split('\n')
+  assert.equal(first, 'Payin не может запуститься; исправьте эти настройки:')
+  assert.deepEqual(faults, [
+    '  PORT не целое число от 0 до 65535 (указано "eighty"): исправьте или удалите, тогда будет 8080',
+    '  PAYIN_DEMO не on и не off (указано "true"): исправьте или удалите, тогда будет on',
+  ])
+})
+
 test('a database out of reach is one clear line', async () => {
   const port = await freePort()
   const started = spawnService({

@@ -54,6 +54,11 @@ onEngines('nobody moves the rate far alone: not at once, nor in steps, nor by an
       proposedAt: new Date(service.clock.now).toISOString(),
     },
   ])
+  const { waiting } = (await boris.get('/overview')).body
+  const [since, dueAt] = [0, day].map((ms) => new Date(service.clock.now + ms).toISOString())
+  assert.deepEqual(waiting[0], {
+    ...{ kind: 'rate-proposals', count: 1, since, dueAt, amounts: [] },
+  })
   // Another price is another proposal; the first one then needs its author's colleague again.
   assert.equal((await set(boris, 60, insisted)).body.proposed, true)
   assert.equal((await set(anna, 60, insisted)).body.usable, true)
@@ -228,6 +233,7 @@ onOne('a waiting price of a source that is far off is accepted by two', async (s
   await service.runJobs()
   assert.equal((await anna.call('POST', `/rate-sources/${id}/accept`, { price: 1 })).body.heldPrice, 1)
   assert.equal(await current(), 92.5)
+  assert.equal((await boris.get('/rates')).body.proposals[0].sourceId, id)
   assert.equal((await boris.call('POST', `/rate-sources/${id}/accept`, { price: 1 })).body.heldPrice, undefined)
   assert.equal(await current(), 1)
 })

@@ -146,6 +146,37 @@ const alertTexts = (): readonly string[] => {
   return [...translate(path, said.join('\n'), none).texts, ...begun]
 }
 
+/** A text in code with its gaps; of a choice, each text. */
+const textsOf = (made: Expression): readonly string[] => {
+  if (made.type === 'Literal') return [String(made.value)]
+  if (made.type === 'TemplateLiteral')
+    return [made.quasis.map(({ value }, index) => `${index === 0 ? '' : `{${index - 1}}`}${value.cooked}`).join('')]
+  return made.type === 'ConditionalExpression' ? [made.consequent, made.alternate].flatMap(textsOf) : []
+}
+
+/** What is wrong with settings, and what to write instead. */
+const settingTexts = (): readonly string[] =>
+  find('src/{settings,secrets}/*.ts', 'src/main.ts').flatMap((path) => {
+    const code = read(path)
+    const texts: string[] = []
+    const keep = (made: ESTree.Node | null): void => {
+      texts.push(...textsOf(made as Expression))
+    }
+    new Visitor({
+      Property: ({ key, value }) => {
+        if (/^(problem|error|fix)$/.test(code.slice(key.start, key.end))) keep(value)
+      },
+      CallExpression: ({ callee, arguments: given }) => {
+        if (/(\.push|^say)$/.test(code.slice(callee.start, callee.end))) for (const each of given) keep(each)
+      },
+      ArrowFunctionExpression: ({ body }) => {
+        const [last] = body.type === 'BlockStatement' ? body.body.slice(-1) : []
+        if (path.endsWith('/config.ts')) keep(last?.type === 'ReturnStatement' ? last.argument : body)
+      },
+    }).visit(parseSync(path, code).program)
+    return texts.filter((text) => /^(?!#).*[a-z]{3,} |^found$/.test(text.replaceAll(/\{\d\}/g, '')))
+  })
+
 /** What commander says. */
 const commanderTexts = [
   ...['Usage:', 'Arguments:', 'Options:', 'Global Options:', 'Commands:'],
@@ -187,6 +218,7 @@ export const cliTexts = async () => {
         ...helpOf(await openProgram()),
         ...filledTexts(),
         ...alertTexts(),
+        ...settingTexts(),
         ...find('src/{cli,operations}/*.ts').flatMap(examplesOf),
       ].flatMap(inLines),
       ...texts,

@@ -61,10 +61,16 @@ export const addMember = async (
   return { name, email, role, key: body.totpURI, cookies: visitor.cookies }
 }
 
-/** Posts to the operator API in a member's session. */
-export const operate = (service: TestService, { cookies }: Member, path: string, body: object): Promise<Answer> =>
+/** Posts, or sends by another method, to the operator API in a member's session. */
+export const operate = (
+  service: TestService,
+  { cookies }: Member,
+  path: string,
+  body: object,
+  method = 'POST',
+): Promise<Answer> =>
   send(service, `/api/v1/operator${path}`, {
-    method: 'POST',
+    method,
     headers: {
       cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
       origin: service.context.settings.publicUrl,

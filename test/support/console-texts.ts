@@ -6,7 +6,7 @@ import { parseSync, Visitor } from 'vite'
 import { kindWords } from '../../console/src/pages/ledger/account-words.ts'
 import { hasTexts, translate } from '../../console/texts.ts'
 import { errorCodes } from '../../src/rules/error-codes.ts'
-import { type Field, fieldsOf } from '../../src/operations/field.ts'
+import { type Field, fieldsOf, headingOf } from '../../src/operations/field.ts'
 import { isSchema } from '../../src/operations/schema.ts'
 import { memberRoles } from '../../src/rules/members/access.ts'
 import { verdicts } from '../../src/rules/transfers/evidence.ts'
@@ -86,6 +86,41 @@ const declaredForConsole = async () => {
     ...each.matchAll(/import (?!type)[^;']+? from '[./]*\/(src\/operations\/[\w-]+\.ts)'/g),
   ])
   return declaredTexts(new Set(imports.map(([, path = '']) => path)), new Set(code.flatMap(filterNames)))
+}
+
+/** Names in the bodies of requests that change something, which the audit records. */
+const bodyNames = async (): Promise<readonly string[]> => {
+  const visited = new Set<unknown>()
+  const namesOf = ({ name, fields = [] }: Field): readonly string[] => [name, ...fields.flatMap(namesOf)]
+  const visit = (value: unknown): readonly string[] => {
+    if (typeof value !== 'object' || value === null || visited.has(value)) return []
+    visited.add(value)
+    if ('request' in value) return 'body' in value ? fieldsOf(value.body as object).flatMap(namesOf) : []
+    return Object.values(value).flatMap(visit)
+  }
+  const modules = await Promise.all(find('src/operations/*.ts').map((path) => import(join(root, path))))
+  return modules.flatMap((each) => visit({ ...each }))
+}
+
+/** What the audit calls the details of its entries. */
+const auditTexts = async (): Promise<readonly string[]> => {
+  const names: string[] = []
+  for (const path of find('src/http/{access,merchant-api,notifications,operator-api}/**/*.ts')) {
+    const code = read(path)
+    const keep = ({ start, end }: { readonly start: number; readonly end: number }): void => {
+      new Visitor({
+        Property: ({ key, computed }) => {
+          if (!computed && key.type === 'Identifier') names.push(key.name)
+        },
+      }).visit(parseSync(path, `export const details = (${code.slice(start, end)})`).program)
+    }
+    new Visitor({
+      Property: ({ key, value }) => {
+        if (key.type === 'Identifier' && key.name === 'details' && !/Identifier|Pattern/.test(value.type)) keep(value)
+      },
+    }).visit(parseSync(path, code).program)
+  }
+  return [...names, ...(await bodyNames())].map(headingOf)
 }
 
 /** The words of a type, such as `'a' | 'b'`. */
@@ -178,6 +213,7 @@ export const consoleTexts = async (known: ReadonlySet<string>) => {
     texts: new Set([
       ...writtenTexts(known),
       ...texts,
+      ...(await auditTexts()),
       ...sentWords(),
       ...filledTexts(),
       ...libraryTexts,

@@ -6,6 +6,7 @@ import { day, type Instant } from '../../rules/time.ts'
 import { leastIdAt } from '../../rules/values/id-text.ts'
 import { type MeasuredKind, waitingKindNames } from '../../rules/notices/waiting.ts'
 import { merchantDirectory } from '../merchants/merchant-directory.ts'
+import { listRateProposals } from '../merchants/rates/agree-on-price.ts'
 import { currentRates } from '../merchants/rates/rate.ts'
 import { requisitePool } from '../requisites/requisite-pool.ts'
 import { listAges, listOpenChecks, listWaiting, selectPaidShares } from './store.ts'
@@ -34,22 +35,26 @@ export const readUse = async ({ catalog }: Context) => {
 }
 
 /**
- * Everything of a mode that waits, and what has none (rates, statements), by kind, the most urgent first: how many, when
+ * Everything of a mode that waits, and rates, which have none, by kind, the most urgent first: how many, when
  * the oldest began to wait, the next deadline, and the money.
  */
 export const getWaiting = async (context: Context, mode: MerchantMode) => {
   const now = context.clock()
-  const [rows, rates, { isNeeded }] = await Promise.all([
+  const [rows, rates, proposals, { isNeeded }] = await Promise.all([
     context.query(listWaiting, { mode, serviceBook: serviceBooks[mode] }),
     context.catalog.get(currentRates),
+    listRateProposals(context),
     readUse(context),
   ])
   const stale = [...rates.values()].filter((rate) => !isRateUsable(rate, now) && isNeeded(rate.currency))
   const staleRows = stale.map(({ validUntil: since }) => {
     return { kind: 'stale-rates' as const, count: 1, since, dueAt: null, currency: null, amount: null }
   })
+  const proposalRows = proposals.map(({ proposedAt: since }) => {
+    return { kind: 'rate-proposals' as const, count: 1, since, dueAt: since + day, currency: null, amount: null }
+  })
   return [...waitingKindNames, 'part-paid' as const].map((kind: MeasuredKind) => {
-    const own = [...rows, ...staleRows].filter((row) => row.kind === kind)
+    const own = [...rows, ...staleRows, ...proposalRows].filter((row) => row.kind === kind)
     return {
       kind,
       count: own.reduce((sum, row) => sum + row.count, 0),

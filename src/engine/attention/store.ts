@@ -40,8 +40,8 @@ const openMessages = `select messages.id, phones.name as phone, messages.bank, m
 const isUnacknowledged = `status in ('paid', 'disput-paid') and acknowledged_at is null`
 
 /**
- * What waits of a mode, by kind and currency (statements: of both), along indexes of waiting rows only. Rates are in
- * memory.
+ * What waits of a mode, by kind and currency, along indexes of waiting rows only. Statements of unknown accounts are
+ * live. Rates are in memory.
  */
 export const listWaiting = query('list_waiting', {
   planned: 'each-time',
@@ -114,7 +114,10 @@ export const listWaiting = query('list_waiting', {
       (select 'adjustments', currency, 1, amount, created_at, null from ledger_adjustments
         where (merchant_id = :serviceBook or merchant_id in (select id from owners)) and status = 'draft')
       union all
-      (select 'statements', null, 1, null, uploaded_at, null from statements where state = 'ready')
+      (select 'statements', null, 1, null, uploaded_at, null from statements
+        cross join lateral (select array_agg(requisites.mode) as modes from jsonb_array_elements(accounts) as account
+          join requisites on requisites.id = (account.value ->> 'requisiteId')::uuid) as bound
+        where state = 'ready' and :mode = any (coalesce(bound.modes, array['live'])))
       union all
       (select 'phone-messages', null, 1, null, since, null from (${openMessages}) as messages
         where coalesce(messages.mode, 'live') = :mode)

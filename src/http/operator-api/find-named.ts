@@ -33,6 +33,7 @@ import type { NamedKind } from '../../operations/named.ts'
 export type Named = {
   readonly id: string
   readonly merchantId?: string | null
+  readonly requisiteId?: string
   readonly about: readonly string[]
 }
 

@@ -3,6 +3,7 @@ import { day } from '../../rules/time.ts'
 import { listPaidShares } from '../../engine/attention/read.ts'
 import { listRateProposals } from '../../engine/merchants/rates/agree-on-price.ts'
 import { currentRates, listRateHistory } from '../../engine/merchants/rates/rate.ts'
+import { listRateSources } from '../../engine/merchants/rates/sources/source.ts'
 import { endOverride, listOverrides, setOverride, setRateByHand } from '../../engine/merchants/rates/set-by-hand.ts'
 import type { Tx } from '../../engine/context.ts'
 import { rateOverrides, rates } from '../../operations/rates.ts'
@@ -38,9 +39,13 @@ export const rateRoutes = bindOperations(rates.operations, {
   list: async (context) => {
     const current = await context.catalog.get(currentRates)
     const proposals = await listRateProposals(context)
+    const sources = await listRateSources(context)
     return {
       rates: [...current.values()].map((rate) => toAnswer(rate, context.clock())),
-      proposals,
+      proposals: proposals.map((each) => {
+        const reporter = sources.find(({ currency, name }) => currency === each.currency && name === each.source)
+        return { ...each, ...(reporter && { sourceId: reporter.id }) }
+      }),
     }
   },
   'paid-shares': async (context) => ({

@@ -56,19 +56,33 @@ const wantedFields = ['id', 'merchantId', 'mode', 'method', 'currency', 'bankIss
 
 type Wanted = { readonly [Key in (typeof wantedFields)[number]]?: Requisite[Key] | undefined }
 
-/** A span of the requisites that have one of these statuses and the wanted properties, in the order of their ids. */
+const labels = new Intl.Collator('en', { numeric: true })
+
+type Ordered = Pick<Requisite, 'id' | 'label'>
+
+/** By label, those without one last; the oldest first. */
+const byLabel = (a: Ordered, b: Ordered): number =>
+  Number(a.label === null) - Number(b.label === null) ||
+  labels.compare(a.label ?? '', b.label ?? '') ||
+  (a.id < b.id ? -1 : Number(a.id > b.id))
+
+/** A span of the requisites that have one of these statuses and the wanted properties, by their labels. */
 export const pickRequisites = async (
   context: Context,
   shown: readonly Requisite['status'][],
   wanted: Wanted,
   { before, limit }: PageSpan,
-): Promise<Requisite[]> =>
-  (await context.catalog.get(requisitePool)).byId
+): Promise<Requisite[]> => {
+  const { byId } = await context.catalog.get(requisitePool)
+  const last = before === null ? null : (byId.get(before) ?? { id: before, label: null })
+  return byId
     .values()
-    .filter((each) => (before === null || each.id > before) && shown.includes(each.status))
+    .filter((each) => (last === null || byLabel(each, last) > 0) && shown.includes(each.status))
     .filter((each) => wantedFields.every((field) => wanted[field] === undefined || each[field] === wanted[field]))
-    .take(limit)
     .toArray()
+    .toSorted(byLabel)
+    .slice(0, limit)
+}
 
 /** Changes a requisite for an operator, with its audit entry. Refuses as `updateRequisite` does. */
 const changeRequisite = async (

@@ -16,12 +16,16 @@ const ambiguous = (
   kind: string,
   name: string,
   found: readonly Named[],
-  merchantOf: (id: string) => string,
+  nameOfMerchant: (id: string) => string,
+  nameOfRequisite: (id: string) => string,
 ): Refusal => {
-  const candidates = found.slice(0, mostShown).map(({ id, merchantId, about }) => ({
-    id,
-    about: [...about, ...(merchantId && kind !== 'merchant' ? [merchantOf(merchantId)] : [])].join(', '),
-  }))
+  const candidates = found.slice(0, mostShown).map(({ id, merchantId, requisiteId, about }) => {
+    const owners = [
+      ...(merchantId && kind !== 'merchant' ? [nameOfMerchant(merchantId)] : []),
+      ...(requisiteId && kind !== 'requisite' ? [nameOfRequisite(requisiteId)] : []),
+    ]
+    return { id, about: [...about, ...owners].join(', ') }
+  })
   const more = found.length > mostShown ? ' There are more.' : ''
   return new Refusal('ambiguous', `"${name}" matches more than one ${kind}; name one of the candidates.${more}`, {
     extra: { candidates },
@@ -40,12 +44,12 @@ export const searchRoutes = bindOperations(search, {
   resolve: async (context, request) => {
     const { kind, text, merchantId, requisiteId } = request.query
     const merchants = await context.catalog.get(merchantDirectory)
+    const { byId: requisites } = await context.catalog.get(requisitePool)
     const found: readonly Named[] = await findNamed[kind](context, {
       ...readTypedName(text),
       mayReveal: mayDo(request.role, 'reveal'),
       merchantIds: merchantId === undefined ? [...merchants.keys()] : [merchantId],
-      requisiteIds:
-        requisiteId === undefined ? [...(await context.catalog.get(requisitePool)).byId.keys()] : [requisiteId],
+      requisiteIds: requisiteId === undefined ? [...requisites.keys()] : [requisiteId],
     })
     const exact = found.filter(({ about }) => about.includes(text))
     const [only, ...others] = exact.length > 0 ? exact : found
@@ -55,7 +59,12 @@ export const searchRoutes = bindOperations(search, {
         `There is no ${kind} "${text}".`,
       )
     }
-    if (others.length > 0) throw ambiguous(kind, text, found, (id) => merchants.get(id)?.merchant.name ?? id)
+    if (others.length > 0) {
+      const nameOfMerchant = (id: string): string => merchants.get(id)?.merchant.name ?? id
+      const nameOfRequisite = (id: string): string =>
+        requisites.get(id)?.label ?? requisites.get(id)?.numberMasked ?? id
+      throw ambiguous(kind, text, found, nameOfMerchant, nameOfRequisite)
+    }
     return { ...only, kind }
   },
 })

@@ -4,6 +4,7 @@
  */
 export const waitingKinds = {
   'stale-rates': { words: 'rates too old for new payments', command: 'payin rates list', page: '/rates' },
+  'rate-proposals': { words: 'rates for a second operator to agree to', command: 'payin rates list', page: '/rates' },
   disputes: { words: 'disputes to decide', command: 'payin disputes list --state undecided', page: '/disputes' },
   corrections: {
     words: 'corrections for a second operator to confirm',

@@ -18,5 +18,12 @@ export const kindWords: Readonly<Record<string, string>> = {
   fx: 'Currency exchange',
 }
 
+/** The page that lists what the balance of a kind of account consists of. */
+export const kindPages = {
+  suspense: { to: '/matching', text: 'the transfers in Matching' },
+  overpayment: { to: '/overpayments', text: 'the overpayments' },
+  unexplained: { to: '/outgoing', search: { state: 'unexplained' }, text: 'the outgoing money' },
+} as const
+
 /** The kind of an account: the first part of its name. */
 export const kindOf = (account: string): string => account.split(':')[0] ?? account

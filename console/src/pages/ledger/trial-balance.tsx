@@ -1,7 +1,8 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { TrialBalanceAnswer } from '../../../../src/operations/ledger.ts'
-import { api } from '../../api/client.ts'
+import { Link } from '@tanstack/react-router'
+import { api, type Query } from '../../api/client.ts'
 import { useLive } from '../../live.ts'
 import { CsvButton } from '../../parts/csv-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
@@ -10,9 +11,23 @@ import { MoneyText } from '../../parts/money-text.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemMessage } from '../../parts/problem-message.tsx'
 import { Ageing } from './ageing.tsx'
-import { kindOf, kindWords } from './account-words.ts'
+import { kindOf, kindPages, kindWords } from './account-words.ts'
 import { LedgerViews } from './ledger-views.tsx'
 import { language, sayWord } from '../../language.ts'
+
+/** What a kind of account holds, and where that is listed one by one. */
+const Meaning = ({ kind, mode }: { readonly kind: string; readonly mode: Query }) => {
+  if (!(kind in kindPages)) return <span className="quiet small">{kindWords[kind]}</span>
+  const { to, text, ...place } = kindPages[kind as keyof typeof kindPages]
+  return (
+    <span className="quiet small">
+      {kindWords[kind]}:{' '}
+      <Link to={to} search={{ ...mode, ...('search' in place && place.search) }}>
+        {text}
+      </Link>
+    </span>
+  )
+}
 
 /** Whether debits and credits of each currency are equal, by kind of account. */
 export const TrialBalance = () => {
@@ -63,7 +78,7 @@ export const TrialBalance = () => {
                           .map((part) => sayWord(part, ['account']))
                           .join(' · ')}
                       </span>{' '}
-                      <span className="quiet small">{kindWords[kindOf(kind)]}</span>
+                      <Meaning kind={kindOf(kind)} mode={mode} />
                     </td>
                     <td>{accounts.toLocaleString(language)}</td>
                     <td>{Number(debit) === 0 ? '' : <MoneyText amount={debit} currency={currency} inColumn />}</td>

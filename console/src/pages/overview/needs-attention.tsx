@@ -19,6 +19,7 @@ type Waiting = OverviewAnswer['waiting'][number]
 /** Each kind of waiting work in words, and why it matters. */
 const kinds: Readonly<Record<WaitingKind, { readonly title: string; readonly why: string; readonly tone: Tone }>> = {
   'stale-rates': { title: 'Rates are stale', why: 'New payments are refused until there is a rate.', tone: 'bad' },
+  'rate-proposals': { title: 'Rates to agree to', why: 'A second person must set the same price.', tone: 'wait' },
   disputes: { title: 'Disputes', why: 'Somebody claims money that was not credited, or not correctly.', tone: 'bad' },
   corrections: {
     title: 'Corrections to confirm',

@@ -18,9 +18,9 @@ import { useMay } from '../../session.ts'
 import { useNow } from '../../time.ts'
 import { Limits } from './limits.tsx'
 import { EndOverride, HeldPrice, Override } from './rate-actions.tsx'
+import { ProposedRate } from './proposed-rate.tsx'
 import { RateBadge } from './rate-badge.tsx'
 import { AddRateSource, RateSourceActs } from './rate-source-acts.tsx'
-import { personName } from '../../parts/field-values.tsx'
 import './rates.css'
 import { language, say } from '../../language.ts'
 import { formatNumber } from '../../money.ts'
@@ -182,12 +182,8 @@ export const Rates = () => {
           rate: <code>payin rates set rub 92.5</code>
         </EmptyState>
       )}
-      {data?.proposals.map(({ currency, price, source, proposedBy, proposedAt }) => (
-        <p key={currency} className="override proposal">
-          {personName(proposedBy)} proposes {formatNumber(price)} {currency.toUpperCase()} for 1 USDT,{' '}
-          <Moment at={proposedAt} show="relative" /> {source === undefined ? '' : `(${source})`}: it takes effect once
-          another operator sets the same price in the same way.
-        </p>
+      {data?.proposals.map((proposal) => (
+        <ProposedRate key={proposal.currency} proposal={proposal} />
       ))}
       <div className="rates">
         {data?.rates.map((rate) => (

@@ -17,7 +17,8 @@ const purposeWords: Readonly<Record<OperatorPurpose, { readonly label: string; r
   settlement: { label: 'Settlement', about: 'Paid out to a merchant, or exchanged for a payout.' },
   'own-account': {
     label: 'Own accounts',
-    about: 'It came in on another requisite of ours; that transfer is ignored.',
+    about:
+      'It came in on another requisite of ours; that transfer is ignored. The statement of the other account must be imported first: until then, leave this unexplained.',
   },
   other: { label: 'Other', about: 'Anything else; say what in the reason.' },
 }

@@ -197,6 +197,7 @@ export const Requisites = () => {
       keyOf={({ id }) => id}
       filters={filters}
       details={requisiteDetails}
+      foot="By label; j k to move, Enter to open"
       actions={
         <>
           <Button variant="default" component={Link} to="/requisites/explain">
