@@ -1,7 +1,8 @@
-// Merchants who create, poll, acknowledge and cancel, repeat requests without an answer, and remember every answer that
+// Merchants who create, poll, acknowledge, cancel, refund and ask for their balance, repeat requests without an answer, and remember every answer that
 // the service must keep to.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { destinationRules } from '../../src/rules/money/destination.ts'
 import { type Cluster, type Node, tryCall } from './cluster.ts'
 import { oneOf, type Random } from './random.ts'
 import type { Answer } from './shop.ts'
@@ -14,6 +15,8 @@ type Promised = {
   readonly created: readonly unknown[]
   acknowledged?: unknown
   isCanceled?: true
+  /** Refunds and settlements that were asked for: the same reference is always the same one. */
+  readonly asked: { readonly path: string; readonly body: object; readonly id: string }[]
 }
 
 /** A payment that waits for a bank to report its money. */
@@ -91,10 +94,33 @@ export const startMerchantLoad = (
     if (answer.status > 201) return void wrong.push(`create: ${answer.status} ${JSON.stringify(answer.body)}`)
     seen.note(answer.status === 201 ? 'created' : 'created again')
     answered++
-    const promised = { request, created: namesOf(answer) }
+    const promised = { request, created: namesOf(answer), asked: [] }
     promises.push(promised)
     if (!isPaid) unpaid.push({ requisiteId: answer.body.card.id, amount: answer.body.payment.amount })
     return promised
+  }
+
+  const ask = async (promised: Promised, path: string, body: object): Promise<string | undefined> => {
+    const answer = await insist(path, body)
+    // The balance may not cover it, and an older release does not have it.
+    if (!answer || answer.status === 409 || answer.status === 404) return undefined
+    if (answer.status > 201) return void wrong.push(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+    answered++
+    seen.note(`asked for ${path.slice(path.lastIndexOf('/') + 1)}`)
+    promised.asked.push({ path, body, id: answer.body.id })
+    return answer.body.id
+  }
+
+  /** Gives a rouble of a payment back, or asks for a part of the balance and cancels that. */
+  const moveMoney = async (promised: Promised): Promise<void> => {
+    const reference = promised.request.orderId
+    if (random(2) === 0)
+      return void (await ask(promised, `/payments/byOrderId/${reference}/refunds`, { reference, amount: 1 }))
+    const wallet = { kind: 'tron', address: destinationRules.tron.example, label: 'Wallet' }
+    const destinationId = await ask(promised, '/destinations', wallet)
+    if (destinationId === undefined) return
+    const id = await ask(promised, '/settlements', { reference, amount: 0.01, destinationId })
+    if (id !== undefined) await insist(`/settlements/${id}/cancel`, {})
   }
 
   const finish = async (promised: Promised): Promise<void> => {
@@ -107,6 +133,7 @@ export const startMerchantLoad = (
     seen.note(isCanceling ? 'canceled' : 'acknowledged')
     if (isCanceling) promised.isCanceled = true
     else promised.acknowledged = answer.body
+    if (!isCanceling && random(3) === 0) await moveMoney(promised)
   }
 
   const client = async (): Promise<void> => {
@@ -116,7 +143,7 @@ export const startMerchantLoad = (
       if (promised) waiting.push(promised)
       // The sandbox pays after two seconds, so payments that were created some time ago are paid by now.
       if (waiting.length > 20 || random(5) === 0)
-        await finish(waiting.shift() ?? { request: { orderId: '-' }, created: [] })
+        await finish(waiting.shift() ?? { request: { orderId: '-' }, created: [], asked: [] })
     }
   }
 
@@ -130,6 +157,10 @@ export const startMerchantLoad = (
       const acknowledged = await insist('/payments/byOrderId/ack', { orderId }, nodes)
       if (!isEqual(acknowledged?.body, promised.acknowledged))
         lost.push(`${orderId}: acknowledged, now ${shown(acknowledged)}`)
+    }
+    for (const { path, body, id } of promised.asked) {
+      const same = await insist(path, body, nodes)
+      if (same?.status !== 200 || same.body.id !== id) lost.push(`${orderId}: asked for ${path}, now ${shown(same)}`)
     }
     if (promised.isCanceled) {
       const status = (await insist(`/payments/byOrderId/${orderId}/status`, undefined, nodes))?.body.status
