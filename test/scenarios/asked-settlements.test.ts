@@ -1,6 +1,8 @@
 // Settlements and destinations that a merchant asks for: who approves them, what they take, and by which schedule.
 import assert from 'node:assert/strict'
 import { day, hour, minute, startsOf } from '../../src/rules/time.ts'
+import { recordOutgoing } from '../../src/engine/transfers/outgoing/record-outgoing.ts'
+import { readReports } from '../../src/engine/ledger/reports/read-reports.ts'
 import { requestScheduled } from '../../src/engine/ledger/settlements/request-scheduled.ts'
 import { openBank } from '../support/bank.ts'
 import { openDestination } from '../support/destination.ts'
@@ -165,10 +167,29 @@ onBothEngines('outgoing money in its currency pays a settlement only with its wh
   ])
   const { outgoing } = (await anna.get(`/outgoing?requisiteId=${requisiteId}&state=unexplained`)).body
   const [second, first, fee] = outgoing
+  await service.context.transaction((tx) =>
+    recordOutgoing(
+      tx,
+      [
+        {
+          ...{ requisiteId, currency: 'rub', amount: 100_00n, bookedAt: tx.now, source: 'test', bankReference: 'back' },
+          ...{ likeness: null, referenceKind: null, bookedOn: null, channel: 'mt940', givenBack: true },
+          dedupeKey: 'back',
+          payee: { number: null, name: null, text: 'back' },
+        },
+      ],
+      () => Promise.resolve(new Map()),
+      () => Promise.resolve(10n ** 12n),
+    ),
+  )
+  const [back] = (await anna.get(`/outgoing?requisiteId=${requisiteId}&state=unexplained`)).body.outgoing
   const book = (by: typeof anna, { id }: { id: string }) =>
     by.call('POST', `/outgoing/${requisiteId}/${id}/book`, {
       ...{ purpose: 'settlement', reason: 'june', merchantId, settlementId: body.id },
     })
+  const came = await book(anna, back)
+  assertProblem(came, 409, 'invalid_state')
+  assert.equal(came.body.detail, 'The bank gave this money back: it has paid nobody.')
   const wrong = await book(anna, fee)
   assertProblem(wrong, 409, 'invalid_state')
   assert.equal(wrong.body.detail, 'june is of 100.00 rub: this money was for something else.')
@@ -297,6 +318,10 @@ onBothEngines('the debit that pays an approved settlement exactly proves that it
   for (const by of [anna, boris])
     assert.equal((await by.call('POST', `/outgoing/${requisiteId}/${sent.id}/book`, book)).status, 200)
   assert.equal(await statusOf(), 'paid')
+  service.clock.advance(5 * minute)
+  const month = new Date(service.clock.now).toISOString().slice(0, 7)
+  const [report] = await readReports(service.context, merchantId, month)
+  assert.equal(report?.paidOut, 4950_00n)
   await assertHealthy(service)
 })
 
@@ -313,6 +338,8 @@ onEngines(
       )
     const destinationId = await openDestination(service, shop.merchantId)
     assertProblem(await settings(service, shop, { settlementEvery: 'week' }), 400, 'validation_failed')
+    const aimless = { name: 'Aimless', mode: 'live', settings: { settlementEvery: 'week' } }
+    assertProblem(await openOperator(service).call('POST', '/merchants', aimless), 400, 'validation_failed')
     assertProblem(
       await settings(service, shop, { settlementEvery: 'week', settlementTo: shop.merchantId }),
       404,

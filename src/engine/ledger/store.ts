@@ -342,10 +342,10 @@ export const sumByKind = query('sum_ledger_movements_by_kind', {
   text: `select kind, count(distinct coalesce(document_id, payment_id))::integer as count,
       sum(case :account when credit_account then amount when debit_account then -amount else 0 end)::bigint as change,
       sum(case 'fees' when credit_account then amount when debit_account then -amount else 0 end)::bigint as fee,
-      sum(case when credit_account = :paidOut then amount else 0 end)::bigint as paid_out
+      sum(case :paidOut when credit_account then amount when debit_account then -amount else 0 end)::bigint as paid_out
     from ledger_postings where ${inSpan} and currency = :currency
       and (:account in (debit_account, credit_account) or 'fees' in (debit_account, credit_account)
-        or credit_account = :paidOut)
+        or :paidOut in (debit_account, credit_account))
     group by kind order by kind`,
 })
 

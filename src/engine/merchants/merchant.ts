@@ -42,8 +42,10 @@ const checkSettings = ({ quoteCurrency = usdt }: Partial<MerchantSettings>): voi
   throw refuseField('settings.quoteCurrency', 'is the code of no currency.')
 }
 
-/** Refuses `validation_failed` for reports that go nowhere. */
-const checkReports = ({ reportEvery, reportTo }: MerchantSettings): void => {
+/** Refuses `validation_failed` for reports and settlements that go nowhere. */
+const checkSchedules = ({ reportEvery, reportTo, settlementEvery, settlementTo }: MerchantSettings): void => {
+  if (settlementEvery !== null && settlementTo === null)
+    throw refuseField('settings.settlementTo', 'is required with settlementEvery.')
   if (reportEvery !== null && reportTo.length === 0)
     throw refuseField('settings.reportTo', 'is required with reportEvery.')
 }
@@ -62,7 +64,7 @@ export const createMerchant = async (
     settings: { ...defaultMerchantSettings, ...wanted.settings },
     createdAt: tx.now,
   }
-  checkReports(merchant.settings)
+  checkSchedules(merchant.settings)
   const { reportEvery } = merchant.settings
   await tx.query(insertMerchant, { ...merchant, reportedUntil: reportEvery && startsOf(tx.now)[reportEvery] })
   await raiseCatalogVersion(tx, 'merchants')
@@ -110,9 +112,7 @@ export const updateMerchant = async (
     status: wanted.status ?? before.status,
     settings: { ...before.settings, ...wanted.settings },
   }
-  if (after.settings.settlementEvery !== null && after.settings.settlementTo === null)
-    throw refuseField('settings.settlementTo', 'is required with settlementEvery.')
-  checkReports(after.settings)
+  checkSchedules(after.settings)
   await tx.query(updateMerchantRow, { id, name: after.name, status: after.status, settings: after.settings })
   // A new schedule first settles at the next beginning of its span.
   if (after.settings.settlementEvery !== before.settings.settlementEvery)

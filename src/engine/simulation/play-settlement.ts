@@ -3,6 +3,7 @@ import { approveDestination, proposeDestination } from '../ledger/destinations/d
 import { advanceSettlement, createSettlement, listRequestedSettlements } from '../ledger/settlements/settlements.ts'
 import { findMerchant } from '../merchants/read.ts'
 import type { AloneBound } from '../../rules/money/settlement.ts'
+import { Refusal } from '../../rules/refusal.ts'
 import { usdt } from '../../rules/values/currency.ts'
 import { type DueStep, finishStep } from '../sandbox/simulate-payments.ts'
 import { simulatedOperators } from './play-dispute.ts'
@@ -28,6 +29,17 @@ const payOut = async (
   await advanceSettlement(tx, key, { step: 'pay', actor: operator, externalReference }, alone)
 }
 
+/** As operators would: what cannot be approved fails, with the reason. */
+const payOutOrFail = async (tx: Tx, key: { readonly merchantId: string; readonly id: string }, alone: AloneBound) => {
+  try {
+    await payOut(tx, key, `simulated-${key.id}`, alone)
+  } catch (error) {
+    // Refused before anything was written.
+    if (!(error instanceof Refusal)) throw error
+    await advanceSettlement(tx, key, { step: 'fail', actor: operator, failure: error.message }, alone)
+  }
+}
+
 /** Settles all that is available to where two simulated operators first agree on. */
 const settleAll = async (tx: Tx, { merchantId, id: stepId }: DueStep, alone: AloneBound): Promise<void> => {
   const reference = `simulated-${stepId}`
@@ -51,12 +63,7 @@ export const playSettlement = (context: Context, step: DueStep): Promise<void> =
     const { merchantId } = step
     const alone = { above: context.settings.secondPersonAbove, hasTwo: true }
     const requested = await listRequestedSettlements(tx, { merchantId })
-    for (const { id, isRetired } of requested) {
-      const key = { merchantId, id }
-      const failure = 'Its destination is retired.'
-      if (isRetired) await advanceSettlement(tx, key, { step: 'fail', actor: operator, failure }, alone)
-      else await payOut(tx, key, `simulated-${id}`, alone)
-    }
+    for (const { id } of requested) await payOutOrFail(tx, { merchantId, id }, alone)
     if (requested.length === 0) await settleAll(tx, step, alone)
     await finishStep(tx, step)
   })

@@ -37,11 +37,13 @@ const wayOf = ({ events, status, requestedBy, secondPerson }: SettlementWithEven
 
 /** The steps of a settlement: those taken with who and when, those missing with who must take them. */
 const Steps = ({ settlement }: Props) => {
-  const { events, secondPerson, requestedBy, draftedBy } = settlement
+  const { events, status, secondPerson, requestedBy, draftedBy } = settlement
   return (
     <ol className="steps">
       {wayOf(settlement).map((step) => {
-        const event = events.find((each) => each.status === step)
+        // Outgoing money that paid it may have been unbooked.
+        const isTaken = step !== 'paid' || status === 'paid'
+        const event = isTaken ? events.findLast((each) => each.status === step) : undefined
         const otherThan = step === 'approved' && secondPerson ? draftedBy : undefined
         return (
           <li key={step} className={event === undefined ? 'step missing' : 'step'}>

@@ -51,7 +51,7 @@ export const getSettlement = async (context: Pick<Context, 'query'>, merchantId:
 /** Settlements of a merchant or of all of a mode, the newest first, from before an id. */
 export const listSettlements = reader(selectSettlements)
 
-/** The settlements that a merchant has asked for and nobody has approved, and whether their destinations are retired. */
+/** The settlements that a merchant has asked for and nobody has approved. */
 export const listRequestedSettlements = reader(listRequested)
 
 type Money = Pick<Settlement, 'currency' | 'amount'>

@@ -87,10 +87,8 @@ export const selectOwnSum = query('sum_own_settlements_of_author', {
 
 export const listRequested = query('list_requested_settlements', {
   parameters: { merchantId: uuid },
-  row: { id: uuid, isRetired: boolean },
-  text: `select settlements.id, retired_at is not null as is_retired from settlements
-    join destinations on destinations.merchant_id = settlements.merchant_id and destinations.id = destination_id
-    where settlements.merchant_id = :merchantId and status = 'requested' order by settlements.id`,
+  row: { id: uuid },
+  text: `select id from settlements where merchant_id = :merchantId and status = 'requested' order by id`,
 })
 
 /** How many settlements that a merchant asked for wait, and how much it has asked for in a currency since a time. */

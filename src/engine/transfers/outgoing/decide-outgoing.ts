@@ -81,6 +81,7 @@ export const bookOutgoing = async (tx: Tx, key: TransferKey, booking: OperatorBo
   const settlement = merchantId === null || settlementId === null ? null : { merchantId, id: settlementId }
   if (settlement !== null) {
     const money = requireRow(await tx.query(findOutgoingRow, key), 'outgoing transfer')
+    if (money.givenBack) throw invalidState('The bank gave this money back: it has paid nobody.')
     if (money.duplicateOf !== null)
       throw invalidState('It may be money that is already known: first decide whether it is.')
     await lockPayableSettlement(tx, settlement, money)
