@@ -2,12 +2,17 @@ import { mainSenders } from '../../../rules/transfers/announced.ts'
 import { senderKind } from '../../../rules/values/account-number.ts'
 import type { Context } from '../../context.ts'
 import type { PaymentKey } from '../../payments/read.ts'
+import { sealedText } from '../../../secrets/sealed-text.ts'
 import { openSealed } from '../sealed-transfers.ts'
 import { listPayersOfRefunds } from './store.ts'
 
+/** Where a refund goes, as the merchant or the payer has written it. */
+export const payTo = sealedText('refunds', 'pay_to_sealed')
+
 type Reading = Pick<Context, 'query' | 'vault'>
 
-const readSenders = async (sql: Reading, keys: readonly PaymentKey[]) =>
+/** Everybody who sent money to payments, also what no bank has proven, or what is an overpayment. */
+export const readSenders = async (sql: Reading, keys: readonly PaymentKey[]) =>
   (await sql.query(listPayersOfRefunds, { rows: keys })).map(
     ({ transferId, senderSealed, senderNameSealed, ...row }) => ({
       ...row,
