@@ -24,7 +24,7 @@ import { lockOutgoing } from '../outgoing/store.ts'
 import { announceRefund, recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { type StoredRefund, writeStep } from './follow-money.ts'
 import { findPaid } from './find-paid.ts'
-import { findPayers, isPayerKnown, payTo } from './payers.ts'
+import { findPayers, isPayerKnown, isWholeNumber, payTo } from './payers.ts'
 import {
   findRefund,
   findRefundByReference,
@@ -384,9 +384,9 @@ export const findRefundsByName = reader(findRefundsByTyped)
 export const revealAccount = async (tx: Tx, key: RefundKey): Promise<string> => {
   const refund = requireRow(await tx.query(findRefund, key), 'refund')
   if (refund.payToSealed !== null) return payTo.open(tx.vault, refund.id, refund.payToSealed)
-  const payers = (await findPayers(tx, [refund])).get(refund.paymentId) ?? []
-  const [number, ...others] = payers.flatMap(({ number: each }) => each ?? [])
-  if (number === undefined || others.length > 0)
+  const [payer, ...others] = (await findPayers(tx, [refund])).get(refund.paymentId) ?? []
+  const number = payer?.number ?? null
+  if (number === null || !isWholeNumber(number) || others.length > 0)
     throw invalidState('No bank has named one account that paid: look at the transfers of the payment.')
   return number
 }
