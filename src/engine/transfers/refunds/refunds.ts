@@ -16,7 +16,7 @@ import {
 import { currencyDecimals, showAmount } from '../../../rules/values/currency.ts'
 import { maskSource } from '../../../rules/values/masking.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { lockOwed, sumReversed } from '../../ledger/read.ts'
+import { lockOwed, readUnproven, sumReversed } from '../../ledger/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import { openWorth } from '../../merchants/rates/rate.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
@@ -87,7 +87,8 @@ const isSame = (existing: StoredRefund, { paymentId, amount }: WantedRefund): bo
  * Asks for a refund: the merchant pays for it at once, so that no refunds, reversals and payouts take the same money.
  * Repeating a reference returns the same refund (`created` is false). Refuses `payment_not_found`, `already_exists` if
  * the reference belongs to another refund, `invalid_state` unless the payment is credited, `balance_insufficient` for
- * more than is left of it or than the merchant's balance covers, and `validation_failed`.
+ * more than is left of it or than the merchant's balance covers, less what waits of other payments there, and
+ * `validation_failed`.
  */
 export const requestRefund = async (
   tx: Tx,
@@ -108,8 +109,10 @@ export const requestRefund = async (
   const share =
     amount > left || left <= 0n ? { net: 0n, fee: 0n } : shareOfRefund(payment, amount, { reversed, refunded })
   const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
+  // Read once the balance is locked: a credit that it has is seen here, too.
+  const waiting = (await readUnproven(tx, [merchantId], paymentId))(merchantId, quoteCurrency)?.waiting ?? 0n
   const debt = BigInt(wanted.maxDebt ?? 0) * 10n ** BigInt(currencyDecimals(quoteCurrency))
-  const refusal = refuseRefund({ amount, currency, quoteCurrency, ...share }, { left, available, debt })
+  const refusal = refuseRefund({ amount, currency, quoteCurrency, ...share }, { left, available, waiting, debt })
   if (refusal) throw refusal
   const id = tx.newId()
   const refund: StoredRefund = {
