@@ -58,6 +58,13 @@ onBothEngines('nobody becomes the payer of a refund by an overpayment, however l
   assert.equal((await step('reveal', { reason: 'to send it' })).body.number, whole.sender)
   const text = fileText((await desk.file({ format: 'csv' })).body)
   assert.ok(text.includes(whole.sender) && !text.includes(stranger), text)
+  // Nor does the bank's report of money to the stranger prove the refund.
+  const { refunds } = (await desk.shop.get('/refunds')).body
+  const sent = { minor: -9000_00n, text: 'Возврат' }
+  await desk.bring({ ...sent, payer: other.senderName, payerAccount: stranger, reference: 'A' })
+  assert.equal(await desk.statusOf(refunds[0].id), 'sent')
+  await desk.bring({ ...sent, payer: whole.senderName, payerAccount: whole.sender, reference: 'B' })
+  assert.equal(await desk.statusOf(refunds[0].id), 'done')
 })
 
 onBothEngines('what one person types in makes no payer known whom the bank has not named', async (service) => {
