@@ -69,7 +69,7 @@ export const RefundAnswer = Type.Titled('OperatorRefund', {
   requestedBy: Person,
   'proposedBy?': presented(Type.Text('Who approved it first; it waits for another operator.'), { kind: 'person' }),
   'approvedBy?': presented(Person, { examples: ['operator:boris'], absent: 'nobody yet' }),
-  'failingBy?': presented(Type.Text('Who would fail it; it stays sent until another operator fails it, too.'), {
+  'failingBy?': presented(Type.Text('Who would fail it; it goes on until another operator fails it, too.'), {
     kind: 'person',
   }),
   'bankFile?': Type.Whole('The number of the file for the bank by which it was sent.', 17),
@@ -224,7 +224,7 @@ export const refunds = {
       id: 'failRefund',
       summary: 'Give up a refund',
       description:
-        'Because it cannot be sent, or has not reached the payer: the merchant gets its balance back, and reads the reason. Refused once its bank has reported it; if the bank gives it back, it fails then. The money of one that was sent may be under way: where two people move money, more of it in 24 hours than one may decide alone (`PAYIN_SECOND_PERSON_ABOVE`) goes on, with `failingBy`, until another operator fails it, too.',
+        'Because it cannot be sent, or has not reached the payer: the merchant gets its balance back, and reads the reason. Refused once its bank has reported it, or while an outgoing transfer that nobody has explained may have paid it; if the bank gives it back, it fails then. The money of one that was ever sent may be under way: where two people move money, more of it in 24 hours than one may decide alone (`PAYIN_SECOND_PERSON_ABOVE`) goes on, with `failingBy`, until another operator fails it, too.',
       ...ending,
       refusals: ['second_person_required'],
     }),

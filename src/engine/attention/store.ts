@@ -103,8 +103,8 @@ export const listWaiting = query('list_waiting', {
           created_at, null
         from settlements where merchant_id in (select id from owners) and status in ('requested', 'draft', 'approved'))
       union all
-      (select case status when 'requested' then 'refunds-to-approve' when 'approved' then 'refunds-to-send'
-          else 'refunds-to-fail' end, currency, 1, amount, created_at, null
+      (select case when status = 'requested' then 'refunds-to-approve' when failing_by is not null then 'refunds-to-fail'
+          else 'refunds-to-send' end, currency, 1, amount, created_at, null
         from refunds where merchant_id in (select id from owners)
           and status in ('requested', 'approved', 'sent') and (status <> 'sent' or failing_by is not null))
       union all

@@ -65,12 +65,17 @@ export const lockOwed = async (tx: Tx, merchantId: string, owing: string, curren
 /** As `sumUnproven`, of one merchant and currency. */
 export type Unproven = ReturnType<typeof sumUnproven.decode>
 
-/** What of the credits of merchants no bank has proven yet, or waits, by merchant and currency; `undefined` for nothing. */
+/**
+ * What of the credits of merchants no bank has proven yet, or waits, by merchant and currency; `undefined` for nothing.
+ * Leaves out the credit of the payment `except`.
+ */
 export const readUnproven = async (
   sql: Queryable,
   merchantIds: readonly string[],
+  except: string | null = null,
 ): Promise<(merchantId: string, currency: string) => Unproven | undefined> => {
-  const rows = merchantIds.length === 0 ? [] : await sql.query(sumUnproven, { merchantIds: [...new Set(merchantIds)] })
+  const wanted = { merchantIds: [...new Set(merchantIds)], exceptPaymentId: except }
+  const rows = merchantIds.length === 0 ? [] : await sql.query(sumUnproven, wanted)
   const byKey = new Map(rows.map((row) => [`${row.merchantId} ${row.currency}`, row]))
   return (merchantId, currency) => byKey.get(`${merchantId} ${currency}`)
 }

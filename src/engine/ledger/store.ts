@@ -89,10 +89,10 @@ export const selectDebtors = query('list_debtors', {
 /**
  * Of merchants that were credited for payments with money that only phones have reported, or with an open dispute, by
  * currency: how much of the former, after fees; how much settlements do not take, because of the dispute or because the
- * terms settle proven money only; and what is available.
+ * terms settle proven money only; and what is available. One payment may be left out.
  */
 export const sumUnproven = query('sum_unproven_credits', {
-  parameters: { merchantIds: array(uuid) },
+  parameters: { merchantIds: array(uuid), exceptPaymentId: nullable(uuid) },
   row: { merchantId: uuid, currency: text, amount: bigint, waiting: bigint, available: bigint },
   // Ranges in the order of an index: a plan made while the tables were empty would read all rows of a merchant each time.
   text: `select paid.merchant_id, payments.currency,
@@ -135,7 +135,7 @@ export const sumUnproven = query('sum_unproven_credits', {
         order by own.merchant_id, own.payment_id offset 0
       ) as postings where paid.account in (postings.credit_account, postings.debit_account)
     ) as credited
-    where credited.amount > 0
+    where credited.amount > 0 and (:exceptPaymentId is null or paid.payment_id <> :exceptPaymentId)
     group by paid.merchant_id, paid.account, payments.currency`,
 })
 

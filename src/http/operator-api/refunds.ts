@@ -30,7 +30,11 @@ const take = async (
   const detailsOf = ({ proposedBy, failingBy, status, orderId, paymentId, reference, amount }: StoredRefund) => ({
     ...{ orderId, paymentId, reference, amount },
     ...(request.body as object | undefined),
-    ...((status === 'requested' ? proposedBy !== null : status === 'sent' && failingBy !== null) && { proposed: true }),
+    ...((status === 'requested'
+      ? proposedBy !== null
+      : step === 'fail' && status !== 'failed' && failingBy !== null) && {
+      proposed: true,
+    }),
   })
   return toRefundAnswer(await actOnNamed(context, request, `refund.${step}`, work, detailsOf))
 }

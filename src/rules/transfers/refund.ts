@@ -108,17 +108,31 @@ export const refundable = (
   return left > 0n ? left : 0n
 }
 
-/** Refuses `balance_insufficient` if a refund takes more than a payment has left, or its merchant's balance covers. */
+/**
+ * Refuses `balance_insufficient` if a refund takes more than a payment has left, or its merchant's balance covers without
+ * what waits there for disputes and proofs of other payments.
+ */
 export const refuseRefund = (
   wanted: Pick<Refund, 'amount' | 'currency' | 'net' | 'quoteCurrency'>,
-  { left, available, debt }: { readonly left: bigint; readonly available: bigint; readonly debt: bigint },
+  {
+    left,
+    available,
+    waiting,
+    debt,
+  }: { readonly left: bigint; readonly available: bigint; readonly waiting: bigint; readonly debt: bigint },
 ): Refusal | undefined => {
   if (wanted.amount > left || left <= 0n)
     return new Refusal('balance_insufficient', `At most ${showAmount(left, wanted.currency)} can still be refunded.`)
-  if (wanted.net <= available + debt) return undefined
+  if (wanted.net <= available - waiting + debt) return undefined
+  const net = showAmount(wanted.net, wanted.quoteCurrency)
+  if (wanted.net <= available + debt)
+    return new Refusal(
+      'balance_insufficient',
+      `The refund takes ${net} of the balance, and ${showAmount(waiting, wanted.quoteCurrency)} of it wait: a dispute about other payments is open, or no bank has proven their money.`,
+    )
   return new Refusal(
     'balance_insufficient',
-    `The refund takes ${showAmount(wanted.net, wanted.quoteCurrency)} of the balance, and ${showAmount(available, wanted.quoteCurrency)} are available.`,
+    `The refund takes ${net} of the balance, and ${showAmount(available, wanted.quoteCurrency)} are available.`,
   )
 }
 

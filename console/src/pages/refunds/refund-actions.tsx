@@ -116,7 +116,7 @@ export const RefundActions = ({ refund }: Props) => {
       )}
       {failingBy !== undefined && (
         <p className="second-person">
-          {personName(failingBy)} would give it up: it stays sent until another operator does, too.
+          {personName(failingBy)} would give up this refund: it goes on until another operator does, too.
         </p>
       )}
       {mayAccount && (

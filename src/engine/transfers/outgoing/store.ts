@@ -1,4 +1,5 @@
 import { array, bigint, boolean, instant, nullable, query, table, text, uuid, word } from 'payin-database'
+import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import type { OutgoingPurpose, OutgoingState } from '../../../rules/transfers/outgoing.ts'
 import type { RulePurpose } from '../../../rules/transfers/outgoing-rule.ts'
 import { hasPartOfKind } from '../store.ts'
@@ -138,6 +139,21 @@ export const listUnexplained = query('list_unexplained_outgoing_transfers', {
     where requisite_id = any(:requisiteIds) and amount between :amount and :amount and booked_at between :since and :until
       and state = 'unexplained' and not given_back
     order by booked_at, id limit 1000`,
+})
+
+/** Unexplained money of an amount that left any account of a mode and currency since a time. */
+export const listUnexplainedAnywhere = query('list_unexplained_outgoing_transfers_of_mode', {
+  parameters: { mode: word<MerchantMode>(), currency: text, amount: bigint, since: instant },
+  row: outgoingRow,
+  text: `select :row from (
+      select found.* from requisites cross join lateral (
+        select * from outgoing_transfers as each where each.requisite_id = requisites.id
+          and each.amount between :amount and :amount and each.booked_at >= :since
+          and each.state = 'unexplained' and not each.given_back
+        order by each.amount, each.booked_at limit 1000
+      ) as found
+      where requisites.mode = :mode and requisites.currency = :currency
+    ) as unexplained order by booked_at, id`,
 })
 
 export const listStillWaiting = query('list_still_waiting_outgoing_transfers', {

@@ -3,7 +3,6 @@ import { checkPayer, type OrderParty } from 'bank-files/pure'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { invalidState, noSuch, refuseField } from '../../../rules/refusal.ts'
 import { formatInstant, type Instant, minute } from '../../../rules/time.ts'
-import { noticeMs } from '../../../rules/transfers/outgoing.ts'
 import {
   checkRefundOrder,
   mostInFile,
@@ -19,11 +18,9 @@ import type { Context, Tx } from '../../context.ts'
 import { bankIssuers } from '../../requisites/bank-issuers.ts'
 import { findOwnParty } from '../../requisites/find-own-party.ts'
 import { requisitePool } from '../../requisites/requisite-pool.ts'
-import { listSharing } from '../../requisites/read.ts'
-import { listUnexplained } from '../outgoing/store.ts'
 import type { StoredRefund } from './follow-money.ts'
-import { markRefundSent, payTo, type RefundKey } from './refunds.ts'
-import { findPayers } from './payers.ts'
+import { markRefundSent, type RefundKey } from './refunds.ts'
+import { findPayers, payTo } from './payers.ts'
 import { findLastBankOrder, listApprovedRefunds, listSentInFile } from './store.ts'
 
 /** The account that a file sends refunds from, in the format of its bank. */
@@ -97,14 +94,6 @@ const findPayee = async (tx: Tx, { banks }: SendingAccount, refund: StoredRefund
   return payeeOfRefund(evidence, (bic) => [...banks.values()].find((bank) => bank.bic === bic))
 }
 
-/** Refuses `invalid_state` while money of this amount has left, and nobody has said what for: it may have paid the refund. */
-const refuseIfPaid = async (tx: Tx, requisiteId: string, { amount }: StoredRefund): Promise<void> => {
-  const requisiteIds = (await listSharing(tx, [requisiteId])).get(requisiteId) ?? [requisiteId]
-  const span = { since: tx.now - noticeMs, until: tx.now + noticeMs }
-  const [paid] = await tx.query(listUnexplained, { requisiteIds, amount, ...span })
-  if (paid) throw invalidState(`The outgoing transfer ${paid.id} may have paid it: say first what that was for.`)
-}
-
 /** As a refund is sent by `markRefundSent`, in a file: with the number of the file, if it has one. */
 export type SendingInFile = Omit<Parameters<typeof markRefundSent>[2], 'numberOrder' | 'requisiteId'> & {
   readonly bankFile: number | null
@@ -135,7 +124,6 @@ export const sendInBankFile = async (
   }
   const sent = await markRefundSent(tx, key, { ...sending, requisiteId: account.requisiteId, numberOrder })
   if (!isInFile) throw invalidState('It was sent otherwise meanwhile.')
-  if (sent.status === 'sent') await refuseIfPaid(tx, account.requisiteId, sent)
   return sent
 }
 

@@ -10,20 +10,21 @@ import {
   refundable,
   refuseRefund,
   type RefundedSoFar,
+  refundTransitions,
   shareOfRefund,
 } from '../../../rules/transfers/refund.ts'
 import { currencyDecimals, showAmount } from '../../../rules/values/currency.ts'
 import { maskSource } from '../../../rules/values/masking.ts'
-import { sealedText } from '../../../secrets/sealed-text.ts'
 import { postEntries } from '../../ledger/post-entries.ts'
-import { lockOwed, sumReversed } from '../../ledger/read.ts'
+import { lockOwed, readUnproven, sumReversed } from '../../ledger/read.ts'
 import { findMerchant } from '../../merchants/read.ts'
 import { openWorth } from '../../merchants/rates/rate.ts'
 import { lockPayment } from '../../payments/lock-payment.ts'
 import { lockOutgoing } from '../outgoing/store.ts'
 import { announceRefund, recordDecision, reverseRefund } from '../overpayments/decide-overpayment.ts'
 import { type StoredRefund, writeStep } from './follow-money.ts'
-import { findPayers, isPayerKnown } from './payers.ts'
+import { findPaid } from './find-paid.ts'
+import { findPayers, isPayerKnown, isWholeNumber, payTo } from './payers.ts'
 import {
   findRefund,
   findRefundByReference,
@@ -39,8 +40,6 @@ import {
   updatePayTo,
   updateRefund,
 } from './store.ts'
-
-export const payTo = sealedText('refunds', 'pay_to_sealed')
 
 export type RefundKey = { readonly merchantId: string; readonly id: string }
 
@@ -88,7 +87,8 @@ const isSame = (existing: StoredRefund, { paymentId, amount }: WantedRefund): bo
  * Asks for a refund: the merchant pays for it at once, so that no refunds, reversals and payouts take the same money.
  * Repeating a reference returns the same refund (`created` is false). Refuses `payment_not_found`, `already_exists` if
  * the reference belongs to another refund, `invalid_state` unless the payment is credited, `balance_insufficient` for
- * more than is left of it or than the merchant's balance covers, and `validation_failed`.
+ * more than is left of it or than the merchant's balance covers, less what waits of other payments there, and
+ * `validation_failed`.
  */
 export const requestRefund = async (
   tx: Tx,
@@ -109,8 +109,10 @@ export const requestRefund = async (
   const share =
     amount > left || left <= 0n ? { net: 0n, fee: 0n } : shareOfRefund(payment, amount, { reversed, refunded })
   const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
+  // Read once the balance is locked: a credit that it has is seen here, too.
+  const waiting = (await readUnproven(tx, [merchantId], paymentId))(merchantId, quoteCurrency)?.waiting ?? 0n
   const debt = BigInt(wanted.maxDebt ?? 0) * 10n ** BigInt(currencyDecimals(quoteCurrency))
-  const refusal = refuseRefund({ amount, currency, quoteCurrency, ...share }, { left, available, debt })
+  const refusal = refuseRefund({ amount, currency, quoteCurrency, ...share }, { left, available, waiting, debt })
   if (refusal) throw refusal
   const id = tx.newId()
   const refund: StoredRefund = {
@@ -231,11 +233,36 @@ export const refuseRequested = async (
   return writeStep(tx, refund, 'refuse', actor, { failure })
 }
 
-/** Cancels a refund that was not sent yet. Refuses `resource_not_found` and `invalid_state`. */
+/** Refuses `invalid_state` while outgoing money that nobody has explained may be a refund. */
+const refusePaid = async (tx: Tx, refund: StoredRefund, sending?: Parameters<typeof findPaid>[2]): Promise<void> => {
+  const paid = await findPaid(tx, refund, sending)
+  if (!paid) return
+  const { id, amount, currency, leftOn } = paid
+  throw invalidState(
+    `The outgoing transfer ${id} (${showAmount(amount, currency)}, ${leftOn}) may have paid it: say first what that was for. Confirm it as this refund, or book it otherwise.`,
+  )
+}
+
+const wasEverSent = async (tx: Tx, { merchantId, id: refundId }: StoredRefund): Promise<boolean> =>
+  (await tx.query(listRefundEvents, { merchantId, refundId })).some(({ status }) => status === 'sent')
+
+/**
+ * Cancels a refund that was never sent. Refuses `resource_not_found`, and `invalid_state`, also while outgoing money that
+ * nobody has explained may be it.
+ */
 export const cancelRefund = async (tx: Tx, key: RefundKey, actor: string): Promise<StoredRefund> => {
   const { lock } = await lockWithPayment(tx, key)
+  await tx.query(lockOutgoing, {})
   const refund = await lock()
-  return refund.status === 'canceled' ? refund : writeStep(tx, refund, 'cancel', actor)
+  if (refund.status === 'canceled') return refund
+  if (refund.status === 'approved' && (await wasEverSent(tx, refund)))
+    throw invalidState('It was sent before, and its money may be under way: only the operator can give it up.')
+  const paid = refundTransitions.cancel.from.some((from) => from === refund.status) && (await findPaid(tx, refund))
+  if (paid)
+    throw invalidState(
+      `Money of this amount left an account on ${paid.leftOn} and may be this refund: the operator says first what it was for.`,
+    )
+  return writeStep(tx, refund, 'cancel', actor)
 }
 
 /** From where and when a refund was sent; `bookedAt` is when its bank booked it. */
@@ -252,8 +279,8 @@ type Sending = {
 
 /**
  * Records that an approved refund was sent from an account. It is done once outgoing money that its bank reports is
- * booked to it, which may be at once. Repeating it changes nothing. Refuses `resource_not_found`, `invalid_state`, and
- * `validation_failed` for an account of another currency or mode.
+ * booked to it, which may be at once. Repeating it changes nothing. Refuses `resource_not_found`, `invalid_state`, also
+ * while other outgoing money may be it, and `validation_failed` for an account of another currency or mode.
  */
 export const markRefundSent = async (
   tx: Tx,
@@ -276,14 +303,16 @@ export const markRefundSent = async (
   })
   await writeStep(tx, refund, 'send', actor, { decisionId: decided.id, ...inFile })
   await announceRefund(tx, decided, above)
-  return requireRow(await tx.query(findRefund, key), 'refund')
+  const after = requireRow(await tx.query(findRefund, key), 'refund')
+  if (after.status === 'sent') await refusePaid(tx, refund, { requisiteId, isInFile: numberOrder !== undefined })
+  return after
 }
 
 /**
- * Gives up a refund whose money did not reach the payer: its merchant gets its share back. The money of one that was sent
- * may be under way: where two people move money, more of it than one may decide alone is a proposal (`failingBy`) until
- * another operator fails it, too. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if outgoing
- * money is booked to it, or it has ended.
+ * Gives up a refund whose money did not reach the payer: its merchant gets its share back. The money of one that was ever
+ * sent may be under way: where two people move money, more of it than one may decide alone is a proposal (`failingBy`)
+ * until another operator fails it, too. Refuses `resource_not_found`, `second_person_required`, and `invalid_state` if
+ * outgoing money is booked to it, or may be one that is approved, or it has ended.
  */
 export const failRefund = async (tx: Tx, key: RefundKey, by: Deciding, failure: string): Promise<StoredRefund> => {
   const { actor } = by
@@ -295,15 +324,18 @@ export const failRefund = async (tx: Tx, key: RefundKey, by: Deciding, failure: 
     throw invalidState(
       'The bank has reported this refund: unbook its outgoing transfer first, or wait until it comes back.',
     )
-  const { failingBy } = refund
-  if (refund.status !== 'sent' || refund.decisionId === null) return writeStep(tx, refund, 'fail', actor, { failure })
+  const { failingBy, decisionId } = refund
+  if (refund.status === 'approved') await refusePaid(tx, refund)
+  const giveUp = () => writeStep(tx, refund, 'fail', actor, { failure })
+  if (!(await wasEverSent(tx, refund))) return giveUp()
   if (failingBy !== null && failingBy !== actor) await by.requireTwo(tx, failingBy)
   else if (by.alone.hasTwo && (await isBeyondOne(tx, refund, by))) {
     const proposed = { ...refund, failingBy: actor }
     await tx.query(updateRefund, proposed)
     return proposed
   }
-  await reverseRefund(tx, refund.merchantId, refund.decisionId, { actor, failure })
+  if (decisionId === null) return giveUp()
+  await reverseRefund(tx, refund.merchantId, decisionId, { actor, failure })
   return requireRow(await tx.query(findRefund, key), 'refund')
 }
 
@@ -355,9 +387,9 @@ export const findRefundsByName = reader(findRefundsByTyped)
 export const revealAccount = async (tx: Tx, key: RefundKey): Promise<string> => {
   const refund = requireRow(await tx.query(findRefund, key), 'refund')
   if (refund.payToSealed !== null) return payTo.open(tx.vault, refund.id, refund.payToSealed)
-  const payers = (await findPayers(tx, [refund])).get(refund.paymentId) ?? []
-  const [number, ...others] = payers.flatMap(({ number: each }) => each ?? [])
-  if (number === undefined || others.length > 0)
+  const [payer, ...others] = (await findPayers(tx, [refund])).get(refund.paymentId) ?? []
+  const number = payer?.number ?? null
+  if (number === null || !isWholeNumber(number) || others.length > 0)
     throw invalidState('No bank has named one account that paid: look at the transfers of the payment.')
   return number
 }

@@ -1,4 +1,17 @@
-import { array, bigint, byName, instant, integer, nullable, query, table, text, uuid, word } from 'payin-database'
+import {
+  array,
+  bigint,
+  boolean,
+  byName,
+  instant,
+  integer,
+  nullable,
+  query,
+  table,
+  text,
+  uuid,
+  word,
+} from 'payin-database'
 import type { MerchantMode } from '../../../rules/merchants/merchant.ts'
 import { paidForStatuses, type RefundStatus } from '../../../rules/transfers/refund.ts'
 
@@ -105,7 +118,7 @@ export const findUnprovenMoney = query('find_unproven_money_of_payment', {
 
 /**
  * What an operator did alone with real refunds within a span, by currency: approved them to accounts that merchants named,
- * or failed those that were sent.
+ * or failed those that were ever sent.
  */
 export const sumDecidedAlone = query('sum_refunds_decided_alone', {
   parameters: { actor: text, since: instant, until: instant },
@@ -118,8 +131,10 @@ export const sumDecidedAlone = query('sum_refunds_decided_alone', {
       and earlier.refund_id = events.refund_id and earlier.sequence = events.sequence - 1
     where (events.status = 'approved' and earlier.status = 'requested' and refunds.pay_to_sealed is not null
         and refunds.approved_by = :actor and coalesce(refunds.proposed_by, :actor) = :actor)
-      or (events.status = 'failed' and earlier.status = 'sent' and events.actor = :actor
-        and coalesce(refunds.failing_by, :actor) = :actor)
+      or (events.status = 'failed' and earlier.status in ('approved', 'sent') and events.actor = :actor
+        and coalesce(refunds.failing_by, :actor) = :actor
+        and exists (select from refund_events as sent where sent.merchant_id = events.merchant_id
+          and sent.refund_id = events.refund_id and sent.status = 'sent'))
     group by refunds.currency`,
 })
 
@@ -167,15 +182,19 @@ export const listSentInFile = query('list_refunds_sent_in_bank_file', {
     ) as sent order by bank_order`,
 })
 
-/** Who sent the money of payments. */
+/**
+ * Who sent money to payments. `isProven`: it pays for them, and a bank has reported it; neither one person alone nor only
+ * messages on phones.
+ */
 export const listPayersOfRefunds = query('list_payers_of_refunded_payments', {
   rows: { merchantId: uuid, paymentId: uuid },
   row: {
     ...{ paymentId: uuid, transferId: uuid, senderSealed: nullable(text), senderNameSealed: nullable(text) },
-    ...{ senderBank: nullable(text), sent: bigint },
+    ...{ senderBank: nullable(text), bankReference: nullable(text), sent: bigint, isProven: boolean },
   },
   text: `select parts.payment_id, transfers.id as transfer_id, transfers.sender_sealed, transfers.sender_name_sealed,
-      transfers.sender_bank, parts.amount - parts.reversed_amount as sent
+      transfers.sender_bank, transfers.bank_reference, parts.amount - parts.reversed_amount as sent,
+      parts.kind = 'payment' and not transfers.unproven and transfers.reported_by is null as is_proven
     from :rows join transfer_parts as parts on parts.merchant_id = input.merchant_id
       and parts.payment_id = input.payment_id and parts.replaced_at is null
     join transfers on transfers.requisite_id = parts.requisite_id and transfers.id = parts.transfer_id

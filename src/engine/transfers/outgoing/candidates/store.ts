@@ -122,6 +122,9 @@ export const listReturnable = query('list_transfers_of_outgoing_amounts', {
 const assignedBy = `to_jsonb(array(select distinct moved.decided_by from transfer_parts as moved
         where moved.merchant_id = payments.merchant_id and moved.payment_id = payments.id))`
 
+/** Whether a decision sends a refund that its merchant asked for. */
+const isOfMerchant = `coalesce(decisions.reference like 'refund:%', false)`
+
 const isTyped = `(sent.reported_by is not null or coalesce(sent.channel, '') = 'operator')`
 
 /** The transfers that refunds (all of the payment) and reversals return, also if these are not recorded yet. */
@@ -147,7 +150,10 @@ export const listReturnedTransfers = query('list_transfers_returned_by_announced
     /** Whether the transfer rests on one person's word, or was typed in. */
     isTyped: nullable(boolean),
     arrivedAt: nullable(instant),
-    /** How much of the transfer belongs to the payment. */
+    /**
+     * How much of the transfer belongs to the payment: nothing of what no bank has proven nor, for what its merchant
+     * refunds, of overpayments.
+     */
     sent: nullable(bigint),
     /** What refunds of the payment that were decided before have returned. */
     returned: bigint,
@@ -155,10 +161,13 @@ export const listReturnedTransfers = query('list_transfers_returned_by_announced
   text: `select input.id as document_id, decisions.reference, decisions.decided_at as reference_at,
       decisions.decided_by as reference_by, payments.id as payment_id, payments.order_id, payments.created_at,
       ${assignedBy} as assigned_by, sent.id as transfer_id, sent.sender_sealed, sent.sender_name_sealed, sent.bank_reference,
-      ${isTyped} as is_typed, sent.booked_at as arrived_at, parts.amount - parts.reversed_amount as sent,
+      ${isTyped} as is_typed, sent.booked_at as arrived_at,
+      case when sent.unproven or sent.reported_by is not null or (${isOfMerchant} and parts.kind <> 'payment') then 0
+        else parts.amount - parts.reversed_amount end as sent,
       (select coalesce(sum(amount), 0) from overpayment_decisions as earlier
         where earlier.merchant_id = payments.merchant_id and earlier.payment_id = payments.id
           and earlier.decision = 'refund' and earlier.reversed_at is null
+          and (not ${isOfMerchant} or earlier.reference ~ '^(refund|outgoing):')
           and (decisions.id is null or earlier.id < decisions.id))::bigint as returned
     from :rows
     join payments on payments.merchant_id = input.merchant_id and payments.id = input.payment_id
