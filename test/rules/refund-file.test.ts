@@ -20,7 +20,7 @@ const wrongAccount = withAccountKey('40817810000000001234', '044525974')
 const findBank = (wanted: string): NamedBank | undefined => (wanted === bic ? bank : undefined)
 
 const payee = (evidence: Partial<RefundEvidence>): RefundPayee => {
-  const found = payeeOfRefund({ payTo: null, payers: [], ...evidence }, findBank)
+  const found = payeeOfRefund({ payTo: null, payers: [], isCovered: true, ...evidence }, findBank)
   if (typeof found === 'string') throw new Error(found)
   return found
 }
@@ -57,7 +57,7 @@ test('the account that paid gets it, if one has paid the most', () => {
   assert.deepEqual([masked.party.account, masked.number], [null, null])
   const phone = payee({ payers: [{ ...payer, number: '+7 (999) 123-45-67' }] })
   assert.deepEqual([phone.party.account, phone.phone], [null, '79991234567'])
-  const several = payeeOfRefund({ payTo: null, payers: [payer, { ...payer, number: '1' }] }, findBank)
+  const several = payeeOfRefund({ payTo: null, isCovered: true, payers: [payer, { ...payer, number: '1' }] }, findBank)
   assert.ok(typeof several === 'string' && several.startsWith('Several accounts'))
 })
 

@@ -103,3 +103,32 @@ onOneEngine(
     assert.match((await desk.file({ format: 'csv' })).body.leftOut[0].why, /Several accounts have paid as much/)
   },
 )
+
+onOneEngine('a file sends nobody more than that payer sent, less what was refunded before', async (service) => {
+  const desk = await openRefundDesk(service)
+  const { shop, requisiteId, finance } = desk
+  await shop.create('parts', { amount: 9000 })
+  const other = { sender: payerAccount(2), senderName: 'Петров Пётр', senderBank: 'bank-a' }
+  await payIn(service, { requisiteId, minor: 4400_00n, reference: 'first', ...whole })
+  const [waiting] = await desk.inbox()
+  const shares = [{ merchantId: shop.merchantId, paymentId: (await shop.get('/payments/byOrderId/parts')).body.id }]
+  if (waiting) await finance.call('POST', `/transfers/${requisiteId}/${waiting.id}/assign`, { shares })
+  await payIn(service, { requisiteId, minor: 4600_00n, reference: 'second', ...other })
+  const [more] = await desk.inbox()
+  if (more) await finance.call('POST', `/transfers/${requisiteId}/${more.id}/assign`, { shares })
+  assert.equal(await shop.status('parts'), 'paid')
+  const ask = async (reference: string, amount: number) => {
+    const { body } = await shop.post('/payments/byOrderId/parts/refunds', { reference, amount })
+    await finance.call('POST', `/refunds/${shop.merchantId}/${body.id}/approve`)
+    return body.id as string
+  }
+  const whole2 = await ask('too-much', 4600.01)
+  const left = (await desk.file({ format: 'csv' })).body
+  assert.equal(await desk.statusOf(whole2), 'approved')
+  assert.match(JSON.stringify(left), /more than the one who sent the most has sent/)
+  await shop.post(`/refunds/${whole2}/cancel`, {})
+  const first = await ask('first', 4000)
+  const second = await ask('second', 600.01)
+  await desk.file({ format: 'csv' })
+  assert.deepEqual([await desk.statusOf(first), await desk.statusOf(second)].toSorted(), ['approved', 'sent'])
+})

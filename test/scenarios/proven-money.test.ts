@@ -108,7 +108,7 @@ onEngines(
     assertProblem(refused, 409, 'balance_insufficient')
     assert.match(
       refused.body.detail,
-      /^53\.513514 USDT of .* wait: only messages on phones .* At most 26\.756757 USDT /,
+      /^53\.513514 USDT of .* wait: a dispute about their payments is open, or only messages on phones .* At most 26\.756757 USDT /,
     )
     const first = await draft()
     assert.deepEqual([first.status, first.body.amount, first.body.unproven], [201, 26.756757, undefined])

@@ -67,3 +67,18 @@ onOneEngine('an unproven credit pays for its own refund only, where the terms se
   assertProblem(await ask('proven'), 409, 'balance_insufficient')
   assert.equal((await ask('phoned')).status, 201)
 })
+
+onOneEngine(
+  'a debt that is allowed in one currency pays for no refund of payments in a former one',
+  async (service) => {
+    const bank = await openBank(service, 'live', { terms: { feePpm: 0 }, settings: { maxDebt: 1000 } })
+    const { shop } = bank
+    await paid(service, bank, 'one', 2000)
+    await settleAll(service, shop.merchantId)
+    const settings = { quoteCurrency: 'rub', maxDebt: 90_000 }
+    const changed = await openOperator(service).call('PATCH', `/merchants/${shop.merchantId}`, { settings })
+    assert.equal(changed.status, 200, JSON.stringify(changed.body))
+    const asked = await shop.post('/payments/byOrderId/one/refunds', { reference: 'r' })
+    assertProblem(asked, 409, 'balance_insufficient')
+  },
+)

@@ -37,10 +37,10 @@ const openRefunds = async (tx: Tx, payment: Payment, step: DueStep): Promise<Sto
   const open = refunds.filter(({ status }) => status !== 'done')
   if (open.length > 0) return open.toReversed()
   const { merchantId, id: paymentId } = payment
-  const { maxDebt } = (await findMerchant(tx, merchantId)).settings
+  const { maxDebt, quoteCurrency } = (await findMerchant(tx, merchantId)).settings
   const { refund } = await requestRefund(tx, {
     ...{ merchantId, paymentId, reference: `simulated-${step.id}`, amount: step.amount, reason: 'Simulated.' },
-    ...{ payTo: null, requestedBy: `merchant:${merchantId}`, maxDebt },
+    ...{ payTo: null, requestedBy: `merchant:${merchantId}`, maxDebt, quoteCurrency },
   })
   return [refund]
 }

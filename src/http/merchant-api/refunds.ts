@@ -36,12 +36,12 @@ refundRoutes.post('/payments/byOrderId/:orderId/refunds', 'refunds:write', {
     const amount = readBody((read) =>
       request.body.amount === undefined ? null : read.amount(request.body, 'amount', currency),
     )
-    const { merchant } = await getProfile(context, merchantId)
+    const { maxDebt, quoteCurrency } = (await getProfile(context, merchantId)).merchant.settings
     const asked = { merchantId, paymentId, reference, amount, reason, payTo, requestedBy: merchantActorOf(request) }
     const { refund, created } = await actAsMerchant(
       context,
       request,
-      (tx) => requestRefund(tx, { ...asked, maxDebt: merchant.settings.maxDebt }),
+      (tx) => requestRefund(tx, { ...asked, maxDebt, quoteCurrency }),
       {
         action: 'refund.request',
         subject: (made) => `refund:${merchantId}/${made.refund.id}`,

@@ -83,16 +83,20 @@ const readWritten = (
 export type RefundEvidence = {
   readonly payTo: string | null
   readonly payers: readonly (NamedParty & { readonly bank: NamedBank | undefined })[]
+  /** Whether each of them sent as much as this refund and the earlier ones give back. */
+  readonly isCovered: boolean
 }
 
 /** Who gets a refund, or why that is not certain. */
 export const payeeOfRefund = (
-  { payTo, payers }: RefundEvidence,
+  { payTo, payers, isCovered }: RefundEvidence,
   findBank: (bic: string) => NamedBank | undefined,
 ): RefundPayee | string => {
   if (payTo !== null) return { party: readWritten(payTo, findBank), number: null, phone: null, payTo }
   const [payer, ...others] = payers
   if (others.length > 0) return 'Several accounts have paid as much as each other: send it by hand.'
+  if (payer && !isCovered)
+    return 'It is more than the one who sent the most has sent: send it by hand, to each of the payers.'
   const { number: reported = null, name = null, bank } = payer ?? {}
   const number = reported === null || senderKind(reported) === undefined ? null : plainAccount(reported)
   const account = number !== null && isOrderAccount(number) ? number : null

@@ -21,7 +21,7 @@ import { requisitePool } from '../../requisites/requisite-pool.ts'
 import type { StoredRefund } from './follow-money.ts'
 import { markRefundSent, type RefundKey } from './refunds.ts'
 import { findPayers, payTo } from './payers.ts'
-import { findLastBankOrder, listApprovedRefunds, listSentInFile } from './store.ts'
+import { findLastBankOrder, listApprovedRefunds, listSentInFile, listPaidRefunds } from './store.ts'
 
 /** The account that a file sends refunds from, in the format of its bank. */
 export type SendingAccount = {
@@ -85,11 +85,15 @@ const payees = sealedJson<RefundPayee>('refunds', 'payee_sealed')
 
 /** Who gets a refund, or why that is not certain. */
 const findPayee = async (tx: Tx, { banks }: SendingAccount, refund: StoredRefund): Promise<RefundPayee | string> => {
-  const { id, paymentId, payToSealed } = refund
-  const payers = (await findPayers(tx, [refund])).get(paymentId) ?? []
+  const { id, paymentId, payToSealed, amount } = refund
+  const { payers, most } = (await findPayers(tx, [refund])).get(paymentId) ?? { payers: [], most: 0n }
+  const paidFor = await tx.query(listPaidRefunds, refund)
+  const earlier = paidFor.filter((each) => each.payToSealed === null && (each.id < id || each.decisionId !== null))
+  const returned = earlier.reduce((sum, each) => (each.id === id ? sum : sum + each.amount), amount)
   const evidence = {
     payTo: payToSealed === null ? null : payTo.open(tx.vault, id, payToSealed),
     payers: payers.map((each) => ({ ...each, bank: banks.get(each.senderBank ?? '') })),
+    isCovered: returned <= most,
   }
   return payeeOfRefund(evidence, (bic) => [...banks.values()].find((bank) => bank.bic === bic))
 }

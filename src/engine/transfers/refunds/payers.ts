@@ -22,13 +22,13 @@ export const readSenders = async (sql: Reading, keys: readonly PaymentKey[]) =>
   )
 
 /**
- * Who sent the most of the money that paid for payments, as banks have reported it, by the ids of the payments. Nobody
+ * Who sent the most of the money that paid for payments, and how much, as banks have reported it, by the ids of the payments. Nobody
  * becomes a payer by an overpayment, or by what only one person or messages on phones report.
  */
 export const findPayers = async (sql: Reading, keys: readonly PaymentKey[]) => {
   const proven = (await readSenders(sql, keys)).filter(({ isProven }) => isProven)
   const byPayment = Map.groupBy(proven, ({ paymentId }) => paymentId)
-  return new Map([...byPayment].map(([paymentId, senders]) => [paymentId, mainSenders(senders).payers]))
+  return new Map([...byPayment].map(([paymentId, senders]) => [paymentId, mainSenders(senders)]))
 }
 
 /** Whether a bank's number of a sender is whole: money can be sent to it. */
@@ -36,6 +36,6 @@ export const isWholeNumber = (number: string): boolean => senderKind(number) !==
 
 /** Whether a bank has reported the whole number of who paid a payment. */
 export const isPayerKnown = async (sql: Reading, key: PaymentKey): Promise<boolean> =>
-  ((await findPayers(sql, [key])).get(key.paymentId) ?? []).some(
+  ((await findPayers(sql, [key])).get(key.paymentId)?.payers ?? []).some(
     ({ number }) => number !== null && isWholeNumber(number),
   )

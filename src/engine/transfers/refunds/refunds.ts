@@ -76,8 +76,10 @@ export type WantedRefund = {
   /** Where to send it; only if nobody has named the account of the payer. */
   readonly payTo: string | null
   readonly requestedBy: string
-  /** How far below zero the balance of its merchant may go, in whole units of the quote currency. */
+  /** How far below zero the balance of its merchant may go, in whole units of the merchant's quote currency. */
   readonly maxDebt: number | null
+  /** The present one: payments in a former one are refunded only from what is available. */
+  readonly quoteCurrency: string
 }
 
 const isSame = (existing: StoredRefund, { paymentId, amount }: WantedRefund): boolean =>
@@ -111,7 +113,8 @@ export const requestRefund = async (
   const available = await lockOwed(tx, merchantId, account.available(merchantId), quoteCurrency)
   // Read once the balance is locked: a credit that it has is seen here, too.
   const waiting = (await readUnproven(tx, [merchantId], paymentId))(merchantId, quoteCurrency)?.waiting ?? 0n
-  const debt = BigInt(wanted.maxDebt ?? 0) * 10n ** BigInt(currencyDecimals(quoteCurrency))
+  const maxDebt = wanted.quoteCurrency === quoteCurrency ? (wanted.maxDebt ?? 0) : 0
+  const debt = BigInt(maxDebt) * 10n ** BigInt(currencyDecimals(quoteCurrency))
   const refusal = refuseRefund({ amount, currency, quoteCurrency, ...share }, { left, available, waiting, debt })
   if (refusal) throw refusal
   const id = tx.newId()
@@ -387,7 +390,7 @@ export const findRefundsByName = reader(findRefundsByTyped)
 export const revealAccount = async (tx: Tx, key: RefundKey): Promise<string> => {
   const refund = requireRow(await tx.query(findRefund, key), 'refund')
   if (refund.payToSealed !== null) return payTo.open(tx.vault, refund.id, refund.payToSealed)
-  const [payer, ...others] = (await findPayers(tx, [refund])).get(refund.paymentId) ?? []
+  const [payer, ...others] = (await findPayers(tx, [refund])).get(refund.paymentId)?.payers ?? []
   const number = payer?.number ?? null
   if (number === null || !isWholeNumber(number) || others.length > 0)
     throw invalidState('No bank has named one account that paid: look at the transfers of the payment.')
