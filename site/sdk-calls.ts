@@ -59,6 +59,7 @@ export const sdkCalls: Readonly<Record<string, (given: Given) => string>> = {
   listEntries: () => each('entry', 'payin.balance.entries()'),
   exportOwnEntries: () => log('payin.balance.entriesCsv()'),
   getAccountStatement: ({ query }) => log(`payin.balance.statement(${query || '{}'})`),
+  getReport: ({ query }) => log(`payin.balance.report(${query || '{}'})`),
   listSettlements: () => each('settlement', 'payin.balance.settlements()'),
   exportOwnSettlements: () => log('payin.balance.settlementsCsv()'),
   readSettlement: ({ id = '' }) => log(`payin.balance.settlement('${id}')`),

@@ -1937,7 +1937,7 @@ export type Operations = {
       kind: DestinationKind
       /** With its checksum or check digits. `tron`: `TJRabPrwbZy45sbavfcjinPJC18kjpRTv8`; `ethereum`: `0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed`; `iban`: `DE89370400440532013000`; `ru-account`: `40702810200000000001/044525225`. */
       address: string
-      /** How you call it. */
+      /** Your name for it. */
       label: string
     }
     answer: Destination

@@ -267,6 +267,8 @@ export class Payin {
     /** A statement of the account, as CSV or camt.053. */
     statement: (query: Query<'getAccountStatement'>, options?: CallOptions) =>
       this.#send('getAccountStatement', { query }, options),
+    /** The report of a day or a month, as a page or CSV. */
+    report: (query: Query<'getReport'>, options?: CallOptions) => this.#send('getReport', { query }, options),
     settlements: (query?: Query<'listSettlements'>, options?: CallOptions) =>
       eachRow(
         (cursor) =>

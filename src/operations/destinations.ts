@@ -43,7 +43,7 @@ export const DestinationBody = {
       .join('; ')}.`,
     examples: [wallet],
   }),
-  label: Type.Printable(100, { description: 'How you call it.', examples: ['Main wallet'] }),
+  label: Type.Printable(100, { description: 'Your name for it.', examples: ['Main wallet'] }),
 }
 
 const DestinationAnswer = Type.Titled('OperatorDestination', {
@@ -95,7 +95,7 @@ export const destinations = {
       id: 'retireDestination',
       summary: 'Retire a destination',
       description:
-        'At once and for good, also a proposed one; settlements to it that are not paid yet can only be failed.',
+        'At once and for good, also a proposed one; settlements to it that are not approved yet can only be failed.',
       answer: DestinationAnswer,
     }),
     list: operation('GET /destinations', 'read', {

@@ -223,10 +223,11 @@ test('lists and exports of merchants take turns as well, and what each payment n
     '/entries',
     '/entries.csv',
     '/statement',
+    '/report',
     '/settlements.csv',
     '/settlements/:id/entries',
     '/settlements/:id/entries.csv',
     '/destinations.csv',
   ])
-  assert.equal(turns.size, 16)
+  assert.equal(turns.size, 17)
 })

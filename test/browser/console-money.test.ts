@@ -449,7 +449,7 @@ describe("the console's pages about money", { skip: withoutBrowser() }, () => {
     await author.page.getByLabel('Address: USDT on TRON').fill(example.toLowerCase())
     await author.page.getByText('The address must be an address of TRON with a right checksum').waitFor()
     await author.page.getByLabel('Address: USDT on TRON').fill(example)
-    await author.page.getByLabel('How you call it').fill('Main wallet')
+    await author.page.getByLabel('Your name for it').fill('Main wallet')
     await lookNow(author.page, 'a proposed destination')
     await author.page.getByRole('button', { name: 'Propose it' }).click()
     await author.page.getByText('proposed', { exact: true }).waitFor()

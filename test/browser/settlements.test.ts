@@ -59,7 +59,7 @@ describe('settlements in a browser', { skip: withoutBrowser() }, () => {
     await portal.page.getByRole('combobox', { name: 'Kind' }).click()
     await portal.page.getByRole('option', { name: 'account in Russia' }).click()
     await portal.page.getByLabel(/^Address/).fill('40702810200000000001/044525225')
-    await portal.page.getByLabel('How you call it').fill('Shop account')
+    await portal.page.getByLabel('Your name for it').fill('Shop account')
     await lookNow(portal.page, 'asking for a destination')
     await portal.page.getByRole('button', { name: 'Ask for it' }).click()
     await portal.page.getByText('Shop account').first().waitFor()

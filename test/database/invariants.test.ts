@@ -438,6 +438,7 @@ const seeds: readonly Seed[] = [
     free: ['settlements'],
     sql: `update settlements set status = 'approved', external_reference = null where status = 'paid'`,
   },
+  { breaks: 'settlements-paid-by-one-debit', sql: `update settlements set is_proven = true where status = 'paid'` },
   {
     breaks: 'settlements-in-table',
     sql: `delete from settlement_events where status = 'approved'`,

@@ -212,7 +212,7 @@ onBothEngines('what a merchant has lost since it asked is not approved, also if 
   const opened = await boris.call('POST', `/payments/${shop.merchantId}/${payment.id}/disputes`, claim)
   const waits = await anna.call('POST', at(part.id, 'approve'))
   assertProblem(waits, 409, 'balance_insufficient')
-  assert.match(waits.body.detail, /^More of the merchant's money waits since.*: 6\.486486 USDT are missing/)
+  assert.match(waits.body.detail, / tie up 6\.486486 USDT more than the merchant has left/)
   const about = `/disputes/${shop.merchantId}/${opened.body.id}`
   await boris.call('POST', `${about}/decision`, { decision: 'reject', note: 'right' })
   const { body: rest } = await shop.post('/settlements', { reference: 'rest', destinationId })
@@ -222,7 +222,7 @@ onBothEngines('what a merchant has lost since it asked is not approved, also if 
     for (const { id } of [part, rest]) {
       const lost = await by.call('POST', at(id, 'approve'))
       assertProblem(lost, 409, 'balance_insufficient')
-      assert.match(lost.body.detail, /^The merchant has lost money since: it owes 53\.513514 USDT/)
+      assert.match(lost.body.detail, /^The merchant now owes 53\.513514 USDT/)
     }
   assert.equal((await anna.call('POST', at(rest.id, 'fail'), { reason: 'lost' })).body.status, 'failed')
   assert.equal((await shop.post(`/settlements/${part.id}/cancel`, {})).body.status, 'canceled')

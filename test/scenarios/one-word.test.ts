@@ -299,6 +299,7 @@ const reportReversal = async (
 onEngines('a reversal beyond the bound of one person is set aside by two', async (service) => {
   const { bank, anna, boris } = await open(service)
   const { requisiteId } = bank
+  const nameless = ({ requisite: _, ...rest }: Record<string, unknown>) => rest
   const ignore = async (by: typeof anna, id: string) =>
     by.call('POST', `/reversals/${requisiteId}/${id}/ignore`, { reason: 'before our time' })
   const listed = async () =>
@@ -307,12 +308,16 @@ onEngines('a reversal beyond the bound of one person is set aside by two', async
     )
   const large = await reportReversal(service, requisiteId, 19_000_00n)
   for (let times = 0; times < 2; times++)
-    assert.deepEqual((await ignore(anna, large)).body, { requisiteId, id: large, proposedBy: 'operator:anna' })
+    assert.deepEqual(nameless((await ignore(anna, large)).body), {
+      requisiteId,
+      id: large,
+      proposedBy: 'operator:anna',
+    })
   const proposal = await anna.lastAudit()
   assert.deepEqual([proposal.action, proposal.details['proposed']], ['reversal.ignore', true])
   const [{ proposedBy, reason }] = await listed()
   assert.deepEqual([proposedBy, reason], ['operator:anna', 'before our time'])
-  assert.deepEqual((await ignore(boris, large)).body, { requisiteId, id: large })
+  assert.deepEqual(nameless((await ignore(boris, large)).body), { requisiteId, id: large })
   assert.deepEqual([(await boris.lastAudit()).details['proposed'], await listed()], [undefined, []])
   // 9,250 roubles are the bound of each; what two have set aside does not count.
   const [first, second, third] = [

@@ -230,7 +230,9 @@ onOne('a refund that the bank has not reported yet is in transit for a week', as
   assert.equal(inTransit, 600)
   const named = { reference: 'R-1', orderId: 'twice', paymentId: bank.paymentId, amount: 600 }
   assert.deepEqual(
-    refundsInTransit.map(({ merchantId: _, bookedAt: __, ...each }: object & Record<string, unknown>) => each),
+    refundsInTransit.map(
+      ({ merchantId: _, merchantName: _name, bookedAt: __, ...each }: object & Record<string, unknown>) => each,
+    ),
     [named],
   )
 

@@ -106,10 +106,7 @@ onEngines(
     assert.deepEqual([available, waiting], [80.270271, net])
     const refused = await draft({ amount: 30 })
     assertProblem(refused, 409, 'balance_insufficient')
-    assert.match(
-      refused.body.detail,
-      /^53\.513514 USDT of .* wait: a dispute about their payments is open, or only messages on phones .* At most 26\.756757 USDT /,
-    )
+    assert.match(refused.body.detail, /^53\.513514 USDT of .* cannot be settled yet: .* At most 26\.756757 USDT /)
     const first = await draft()
     assert.deepEqual([first.status, first.body.amount, first.body.unproven], [201, 26.756757, undefined])
     assertProblem(await draft(), 409, 'balance_insufficient')

@@ -51,7 +51,7 @@ export const DestinationFields = ({ given, onChange }: Props) => {
         data-autofocus
         {...field('address')}
       />
-      <TextInput label="How you call it" placeholder="Main wallet" maxLength={100} {...field('label')} />
+      <TextInput label="Your name for it" placeholder="Main wallet" maxLength={100} {...field('label')} />
     </>
   )
 }

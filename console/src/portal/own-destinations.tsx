@@ -58,7 +58,7 @@ const Destination = ({ destination, mayAsk }: { readonly destination: OwnDestina
           done={`Nothing is sent to “${label}” any more`}
           isGrave
         >
-          <p>Settlements to it that are not paid yet can only be given up. This cannot be undone.</p>
+          <p>Settlements to it that are not approved yet can only be given up. This cannot be undone.</p>
         </ActButton>
       )}
     </li>

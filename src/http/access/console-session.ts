@@ -33,7 +33,7 @@ const refuseOtherSite = (context: Context, { headers }: FastifyRequest): void =>
 
 /**
  * The member whose session sent a request of the console. Refuses `browser_not_allowed` for pages of other sites,
- * `session_missing`, `second_factor_missing`, and `verification_required` for a change that needs a fresh code, or reads what is masked.
+ * `session_missing`, `second_factor_missing`, and `verification_required` for what needs a fresh code.
  */
 export const memberOfSession = async (context: Context, request: FastifyRequest): Promise<Member> => {
   refuseOtherSite(context, request)
@@ -46,7 +46,7 @@ export const memberOfSession = async (context: Context, request: FastifyRequest)
   const subject = duty ?? scope
   const isChange = request.method !== 'GET' && request.method !== 'HEAD'
   const isOld = member.verifiedAt < context.clock() - verifiedForMs
-  if ((isChange || subject === 'reveal') && isOld && subject !== undefined && needsFreshVerification(subject))
+  if (isOld && subject !== undefined && needsFreshVerification(subject, isChange))
     throw new Refusal('verification_required', 'This needs a second-factor code entered in the last 15 minutes.')
   return member
 }

@@ -186,7 +186,7 @@ settlementRoutes.post('/destinations', 'settlements:write', {
 settlementRoutes.post('/destinations/:id/retire', 'settlements:write', {
   id: 'retireOwnDestination',
   summary: 'Retire a destination of settlements',
-  description: 'At once and for good; settlements to it that are not paid yet can only fail.',
+  description: 'At once and for good; settlements to it that are not approved yet can only fail.',
   body: NoBody,
   answer: DestinationDetails,
   handle: async (context, request) => {

@@ -11,6 +11,7 @@ export const passwordLength = { least: 12, most: 200 }
 /** After this time, changes to merchants' money, settings or access and reveals ask for the second factor again. */
 export const verifiedForMs = 15 * minute
 
-/** Whether acts of this duty of operators, or scope of merchants, do. */
-export const needsFreshVerification = (subject: Duty | Scope): boolean =>
-  subject === 'account' || subject === 'configure' || subject === 'reveal' || subject === 'settlements:write'
+/** Whether changes by this duty of operators, or scope of merchants, do; also whether reading does. */
+export const needsFreshVerification = (subject: Duty | Scope, isChange: boolean): boolean =>
+  subject === 'reveal' ||
+  (isChange && (subject === 'account' || subject === 'configure' || subject === 'settlements:write'))

@@ -126,7 +126,7 @@ export type Destination = {
   readonly id: string
   readonly kind: DestinationKind
   readonly address: string
-  /** How people call it. */
+  /** What people call it. */
   readonly label: string
   /** The merchant or its member that asked for it; null if an operator proposed it. */
   readonly requestedBy: string | null

@@ -154,7 +154,7 @@ export const settledAmount = (
   return new Refusal(
     'balance_insufficient',
     isCovered
-      ? `${showAmount(least(waiting, available), currency)} of the merchant's available balance wait: a dispute about their payments is open, or only messages on phones have reported the money, which by the merchant's terms is settled once a statement or a feed has. At most ${showAmount(most, currency)} can be settled now.`
+      ? `${showAmount(least(waiting, available), currency)} of the available balance cannot be settled yet: its payments are under dispute, or no statement or feed has confirmed their money. At most ${showAmount(most, currency)} can be settled now.`
       : "The merchant's available balance does not cover this settlement.",
   )
 }
@@ -178,8 +178,8 @@ export const refuseUncovered = (available: bigint, waiting: bigint, currency: st
   return new Refusal(
     'balance_insufficient',
     available < 0n
-      ? `The merchant has lost money since: it owes ${showAmount(-available, currency)}. Fail this settlement; it may be begun again.`
-      : `More of the merchant's money waits since, for a dispute or a proof, than it has left: ${showAmount(waiting - available, currency)} are missing. Approve it later, or fail it.`,
+      ? `The merchant now owes ${showAmount(-available, currency)}, so this cannot be paid out. Fail it; the merchant may ask again.`
+      : `Since then, disputes and unproven money tie up ${showAmount(waiting - available, currency)} more than the merchant has left. Approve it later, or fail it.`,
   )
 }
 

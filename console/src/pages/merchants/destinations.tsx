@@ -71,7 +71,7 @@ const Retire = ({ destination }: Props) => (
     done={`Nothing is sent to “${destination.label}” any more`}
     isGrave
   >
-    <p>Settlements to it that are not paid yet can only be given up. This cannot be undone.</p>
+    <p>Settlements to it that are not approved yet can only be given up. This cannot be undone.</p>
   </ActButton>
 )
 

@@ -27,9 +27,10 @@ const words = {
   canceled: 'Canceled',
 } as const
 
-/** The steps on its way, those to come as well; or, if it has ended, those that were taken. */
+/** The steps on its way, those to come as well; or, if it has ended, those that were taken, each once. */
 const wayOf = ({ events, status, requestedBy, secondPerson }: SettlementWithEvents) => {
-  if (status === 'failed' || status === 'canceled') return events.map((event) => event.status)
+  if (status === 'failed' || status === 'canceled')
+    return [...new Set(events.map((event) => event.status))].filter((step) => step !== 'paid')
   const beginning = requestedBy === undefined ? (['draft'] as const) : (['requested'] as const)
   const taken = requestedBy !== undefined && secondPerson ? (['draft'] as const) : []
   return [...beginning, ...taken, 'approved', 'paid'] as const

@@ -188,6 +188,15 @@ export const moneyInvariants: readonly Invariant[] = [
         is distinct from (true, settlements.sequence, settlements.sequence, settlements.status)`,
   ),
   invariant(
+    'settlements-paid-by-one-debit',
+    'A settlement that a bank has paid has one debit of its currency and amount, which the bank did not give back.',
+    `select concat_ws(' ', merchant_id, id) from settlements where is_proven and 1 <> (
+        select count(*) from outgoing_transfers as debits
+        where debits.document_id = settlements.id and debits.purpose = 'settlement' and debits.state = 'booked'
+          and not debits.given_back and debits.currency = settlements.currency and debits.amount = settlements.amount)`,
+    { whole: ['settlements'] },
+  ),
+  invariant(
     'settlements-to-ready-destinations',
     'No settlement was drafted, or asked for, before its destination was approved and its cooling time over.',
     `select concat_ws(' ', settlements.merchant_id, settlements.id) from settlements

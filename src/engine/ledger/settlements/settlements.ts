@@ -77,6 +77,11 @@ export const lockPayableSettlement = async (
   return settlement
 }
 
+/** Excludes every other step of a settlement until the transaction ends. */
+export const holdSettlement = async (tx: Tx, key: { readonly merchantId: string; readonly id: string }) => {
+  await tx.query(lockSettlement, key)
+}
+
 /** Outgoing money that may be booked to a settlement is to be unbooked: if it paid the settlement, that is approved again. */
 export const unproveSettlement = async (
   tx: Tx,

@@ -12,6 +12,7 @@ import { invalidState, Refusal, refuseField, requireRow } from '../../../rules/r
 import { postEntries } from '../../ledger/post-entries.ts'
 import {
   getSettlement,
+  holdSettlement,
   lockPayableSettlement,
   paySettlementByBank,
   unproveSettlement,
@@ -288,6 +289,13 @@ const findBookedTo = async (tx: Tx, outgoing: StoredOutgoing) => {
   return { from: account.bank(carried.requisiteId), isMade }
 }
 
+/** Settlements are locked before outgoing money. */
+const lockBookedSettlement = async (tx: Tx, key: TransferKey): Promise<void> => {
+  const [found] = await tx.query(findOutgoingRow, key)
+  if (found?.purpose === 'settlement' && found.merchantId !== null && found.documentId !== null)
+    await holdSettlement(tx, { merchantId: found.merchantId, id: found.documentId })
+}
+
 /**
  * Makes a booked outgoing transfer unexplained again, by reversing entries; a refund that booking it recorded is owed
  * again, and a settlement that it paid is only approved. What two have agreed on, or the service has booked, stays booked until two have unbooked it. Refuses
@@ -295,6 +303,7 @@ const findBookedTo = async (tx: Tx, outgoing: StoredOutgoing) => {
  * booked, was booked to a reversal, or is a refund that the bank gave back.
  */
 export const unbookOutgoing = async (tx: Tx, key: TransferKey, by: Explainer): Promise<StoredOutgoing> => {
+  await lockBookedSettlement(tx, key)
   const outgoing = await lockForDecision(tx, key)
   if (outgoing.state !== 'booked') throw invalidState(`The outgoing transfer is ${outgoing.state}.`)
   const { purpose, merchantId, documentId } = outgoing
