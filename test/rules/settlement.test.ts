@@ -205,7 +205,7 @@ const micro = (usdt: number): bigint => BigInt(usdt) * 1_000_000n
 test('a settlement takes what is available, less what waits for a proof', () => {
   const notCovered = "The merchant's available balance does not cover this settlement."
   const waits =
-    /^(\d+)\.0{6} USDT of the merchant's available balance wait: .* At most (\d+)\.0{6} USDT can be settled now\.$/
+    /^(\d+)\.0{6} USDT of the available balance cannot be settled yet: .* At most (\d+)\.0{6} USDT can be settled now\.$/
   const cases: readonly [
     wanted: number | null,
     available: number,

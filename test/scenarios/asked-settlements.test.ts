@@ -274,7 +274,10 @@ onOne(
     assert.equal(rejected.status, 200, JSON.stringify(rejected.body))
     assert.equal((await balanceOf(shop)).waiting, undefined)
     assertProblem(await ask('second', 10.000001), 409, 'invalid_state')
-    assert.equal((await ask('second', 10)).status, 201)
+    const { body: second } = await ask('second', 10)
+    assertProblem(await ask('more', 10), 409, 'invalid_state')
+    await shop.post(`/settlements/${second.id}/cancel`, {})
+    assert.equal((await ask('again', 10)).status, 201)
     service.clock.advance(day + minute)
     assert.equal((await ask('third')).body.amount, 47.027028)
     const limited = await openShop(service, { scopes: ['balance:read', 'payments:write'] })
@@ -373,5 +376,38 @@ onEngines(
     const [{ id }] = (await shop.get('/settlements?status=requested')).body.settlements
     assert.equal((await anna.call('POST', at(id, 'approve'))).body.status, 'approved')
     await assertHealthy(service)
+  },
+)
+
+onOne(
+  'a schedule asks at the beginning of each day or month, of active live merchants, beyond their own bound',
+  async (service) => {
+    const open = async (settlementEvery: 'day' | 'month', mode: 'live' | 'sandbox' = 'live') => {
+      const shop = await openShop(service, { mode })
+      await earn(service, shop)
+      const settlementTo = await openDestination(service, shop.merchantId)
+      const changed = await settings(service, shop, { settlementEvery, settlementTo, maxSettlementPerDay: 10 })
+      assert.equal(changed.status, 200, JSON.stringify(changed.body))
+      return shop
+    }
+    const [daily, monthly, suspended] = [await open('day'), await open('month'), await open('day')]
+    const sandbox = await open('day', 'sandbox')
+    const status = { status: 'suspended' }
+    await openOperator(service, 'anna').call('PATCH', `/merchants/${suspended.merchantId}`, status)
+    const count = async ({ merchantId }: Shop) =>
+      (await openOperator(service, 'anna').get(`/settlements?merchantId=${merchantId}`)).body.settlements.length
+    const counts = async () => {
+      while ((await requestScheduled(service.context)) > 0);
+      return Promise.all([daily, monthly, suspended, sandbox].map(count))
+    }
+    assert.deepEqual(await counts(), [0, 0, 0, 0])
+    const { month } = startsOf(service.clock.now)
+    const next = startsOf(month + 32 * day).month
+    if (next - service.clock.now > 2 * day) {
+      service.clock.advance(day)
+      assert.deepEqual(await counts(), [1, 0, 0, 0])
+    }
+    service.clock.advance(next + minute - service.clock.now)
+    assert.deepEqual(await counts(), [1, 1, 0, 0])
   },
 )

@@ -14,8 +14,12 @@ const correspondentAccount = '30101810400000000225'
 export const payerAccount = (index: number): string => withAccountKey(`4081781000000000${String(1000 + index)}`, bic)
 
 /** A bank whose account payment orders can name, with a shop and its refunds. */
-export const openRefundDesk = async (service: TestService, mode: 'live' | 'sandbox' = 'live') => {
-  const bank = await openBank(service, mode, { terms: { feePpm: 0 } })
+export const openRefundDesk = async (
+  service: TestService,
+  mode: 'live' | 'sandbox' = 'live',
+  quoteCurrency = 'USDT',
+) => {
+  const bank = await openBank(service, mode, { terms: { feePpm: 0 }, settings: { quoteCurrency } })
   await service.context.transaction((tx) =>
     setBankIssuers(tx, [
       { code: 'bank-a', name: 'Банк А', country: 'RU', sbpMemberId: null, bic, correspondentAccount },

@@ -16,9 +16,10 @@ import { countOf, isTorture, openSightings, repeat, seedOf, type Sightings } fro
 
 const { onEngines } = shareEngines()
 
-const openBooks = async (service: TestService) => {
-  const desk = await openRefundDesk(service)
-  const destinationId = await openDestination(service, desk.shop.merchantId)
+const openBooks = async (service: TestService, quoteCurrency: 'USDT' | 'rub') => {
+  const desk = await openRefundDesk(service, 'live', quoteCurrency)
+  const kind = quoteCurrency === 'rub' ? 'ru-account' : 'tron'
+  const destinationId = await openDestination(service, desk.shop.merchantId, 'Main', kind)
   return { service, ...desk, destinationId, last: { bankFile: 1 } }
 }
 type Books = Awaited<ReturnType<typeof openBooks>>
@@ -145,6 +146,15 @@ const openTricks = (books: Books, random: Random, known: Known, name: string) =>
       await report(BigInt(1 + random(500_000)), reference(), undefined, 'Rent')
       return undefined
     },
+    payOut: async () => {
+      const id = known.settlements.at(-1)
+      if (id === undefined) return undefined
+      const { amount } = (await shop.get(`/settlements/${id}`)).body
+      const debit = { reference: reference(), minor: BigInt(Math.round(amount * 100)) }
+      known.debits.push(debit)
+      await report(debit.minor, debit.reference, undefined, 'Settlement')
+      return undefined
+    },
     giveBack: async () => {
       const debit = some(known.debits)
       if (debit) await report(debit.minor, debit.reference, undefined, 'back')
@@ -157,6 +167,9 @@ const openTricks = (books: Books, random: Random, known: Known, name: string) =>
       const path = `/outgoing/${requisiteId}/${money.id}`
       if (money.state === 'booked') return act(`${path}/unbook`, { reason: 'a mistake' })
       const payment = some(known.payments)
+      const settlementId = random(2) === 0 ? known.settlements.at(-1) : undefined
+      if (settlementId !== undefined)
+        return act(`${path}/book`, { purpose: 'settlement', reason: 'paid out', merchantId, settlementId })
       if (random(3) > 0 && payment)
         return act(`${path}/confirm`, { merchantId, paymentId: payment.id, reason: 'as it says' })
       return act(`${path}/book`, { purpose: oneOf(random, ['fee', 'other']), reason: 'as I say' })
@@ -244,6 +257,8 @@ const ways: readonly (readonly Trick[])[] = [
   ['ask', 'approve', 'send', 'fail', 'fail', 'debit', 'debit'],
   ['settle', 'settlement', 'cancelSettlement', 'settlement', 'ask'],
   ['dispute', 'settle', 'reject', 'settle', 'cancelSettlement'],
+  ['settle', 'settlement', 'settlement', 'payOut', 'explain', 'explain', 'explain', 'giveBack'],
+  ['settle', 'settlement', 'settlement', 'payOut', 'explain', 'payOut', 'explain', 'takeBack', 'ask'],
 ]
 
 const play = async (books: Books, seed: number, seen: Sightings): Promise<void> => {
@@ -282,17 +297,18 @@ const play = async (books: Books, seed: number, seen: Sightings): Promise<void> 
     assert.ok(available >= least, `seed ${seed}: a ${name} left ${available} of ${least}: ${story.join('; ')}`)
   }
   for (const { id } of known.refunds) seen.note(`ended ${await books.statusOf(id)}`)
+  for (const id of known.settlements) seen.note(`settlement ${(await shop.get(`/settlements/${id}`)).body.status}`)
 }
 
 const run = async (service: TestService, count: number): Promise<void> => {
   const seen = openSightings()
-  const books = await openBooks(service)
+  const both = [await openBooks(service, 'USDT'), await openBooks(service, 'rub')] as const
   const first = seedOf() * 1_000_000
   await repeat(
     'refunds',
     count,
     async (index) => {
-      await play(books, first + index, seen)
+      await play(both[index % 2 === 0 ? 0 : 1], first + index, seen)
       if (index % 20 !== 19) return
       await service.runJobs()
       await assertHealthy(service)
