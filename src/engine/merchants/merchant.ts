@@ -129,7 +129,7 @@ export const updateMerchant = async (
  * taken, so that no other process takes it. `undefined` if there is none.
  */
 export const takeDueReport = async (tx: Tx, final: Instant) => {
-  const [due] = await tx.query(lockReported, { ...startsOf(final), limit: 1 })
+  const [due] = await tx.query(lockReported, startsOf(final))
   const every = due?.settings.reportEvery ?? null
   if (!due || every === null) return undefined
   const { id: merchantId, reportedUntil: from } = due
@@ -143,7 +143,7 @@ export const takeDueReport = async (tx: Tx, final: Instant) => {
  * taken now, so that no other process takes it. `undefined` if there is none.
  */
 export const takeDueSchedule = async (tx: Tx) => {
-  const [due] = await tx.query(lockScheduled, { ...startsOf(tx.now), limit: 1 })
+  const [due] = await tx.query(lockScheduled, startsOf(tx.now))
   if (due) await tx.query(noteScheduled, { id: due.id, scheduledAt: tx.now })
   return due
 }

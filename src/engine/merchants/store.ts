@@ -68,26 +68,26 @@ export const updateMerchantRow = merchants.update('update_merchant', {
 
 export const noteScheduled = merchants.update('note_scheduled', { scheduledAt: instant })
 
-/** Live merchants whose schedule has a new span since it last settled, locked; null: it never did. */
+/** A live merchant whose schedule has a new span since it was last taken, locked; null: it never was. */
 export const lockScheduled = query('lock_merchants_with_due_settlement', {
-  parameters: { day: instant, week: instant, month: instant, limit: integer },
+  parameters: { day: instant, week: instant, month: instant },
   row: { id: uuid, settings, scheduledAt: nullable(instant) },
   text: `select id, settings, scheduled_at from merchants
     where mode = 'live' and status = 'active' and settings ->> 'settlementEvery' is not null
       and coalesce(scheduled_at, '-infinity') < case settings ->> 'settlementEvery' when 'day' then :day::timestamptz
         when 'week' then :week else :month end
-    order by id limit :limit for update skip locked`,
+    order by id limit 1 for update skip locked`,
 })
 
 export const noteReported = merchants.update('note_reported', { reportedUntil: instant })
 
-/** Merchants of which a day or month has ended, before these times, that was not reported yet, locked. */
+/** A merchant with a day or month that ended before these times and was not reported yet, locked. */
 export const lockReported = query('lock_merchants_with_due_report', {
-  parameters: { day: instant, month: instant, limit: integer },
+  parameters: { day: instant, month: instant },
   row: { id: uuid, settings, reportedUntil: instant },
   text: `select id, settings, reported_until from merchants
     where reported_until < case settings ->> 'reportEvery' when 'day' then :day::timestamptz when 'month' then :month end
-    order by reported_until, id limit :limit for update skip locked`,
+    order by reported_until, id limit 1 for update skip locked`,
 })
 
 const terms = jsonbWithAmounts<Partial<Terms>>(termAmounts)

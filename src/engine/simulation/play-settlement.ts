@@ -34,7 +34,7 @@ const payOutOrFail = async (tx: Tx, key: { readonly merchantId: string; readonly
   try {
     await payOut(tx, key, `simulated-${key.id}`, alone)
   } catch (error) {
-    // Refused before anything was written.
+    // A refused step has written nothing.
     if (!(error instanceof Refusal)) throw error
     await advanceSettlement(tx, key, { step: 'fail', actor: operator, failure: error.message }, alone)
   }

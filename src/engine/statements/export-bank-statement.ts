@@ -52,7 +52,7 @@ const ownerOf = async (context: Context, requisite: Requisite): Promise<OrderPar
   return { ...owner, account: owner.account ?? revealNumber(context.vault, requisite) }
 }
 
-/** Days of an account, both of which have begun, as instants. Refuses `validation_failed`. */
+/** The first and the last day of a statement as instants; both must have begun. Refuses `validation_failed`. */
 const readDays = (days: { readonly from: string; readonly to: string }, utcOffsetMinutes: number, now: Instant) => {
   const [first, last] = (['from', 'to'] as const).map((field) => {
     const end = endOfDay(days[field], utcOffsetMinutes, now)

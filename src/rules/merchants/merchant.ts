@@ -51,7 +51,7 @@ export type MerchantSettings = {
   readonly settlementEvery: SettlementSpan | null
   /** The destination of what is asked for so. */
   readonly settlementTo: string | null
-  /** Of which periods it is sent reports; `null` for none. */
+  /** How often it is sent reports; `null`: never. */
   readonly reportEvery: ReportSpan | null
   /** The e-mail addresses to which they go. */
   readonly reportTo: readonly string[]

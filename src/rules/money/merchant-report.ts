@@ -78,7 +78,7 @@ type ByKind = {
   readonly fee: bigint
 }
 
-/** Sums of kinds of postings as lines of a report: all of them, also those of which nothing was posted. */
+/** Sums of kinds of postings as lines of a report, also the kinds without postings. */
 export const sumLines = (sums: readonly ByKind[]): readonly ReportSums[] =>
   reportLines.map((line) => {
     const own = sums.filter(({ kind }) => (lineOfKind[kind] ?? 'adjustments') === line)

@@ -211,7 +211,9 @@ export const createSettlement = async (
 ): Promise<Made> => {
   refuseScheduled(wanted.reference)
   return makeSettlement(tx, wanted, async (named) => ({
-    ...{ requestedBy: null, draftedBy, secondPerson: await isBeyond(tx, { ...named, draftedBy }, alone, true) },
+    requestedBy: null,
+    draftedBy,
+    secondPerson: await isBeyond(tx, { ...named, draftedBy }, alone, true),
   }))
 }
 
